@@ -1,7 +1,7 @@
 """Answers refusals: JSON for the API, a page for others; one sentence each.
 
 What somebody sent is refused with a 4xx; 503 says that the database does not answer, 507 that the
-disk takes nothing.
+disk takes nothing, or that the data folder is gone.
 """
 
 from functools import partial
@@ -21,7 +21,7 @@ from vision.headers import MAX_BYTES
 from vision.reading import kinds_field
 from webapp.i18n import gettext, sentence
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
-from webapp.store.engine import reason_of, takes_nothing
+from webapp.store.engine import FolderGone, reason_of, takes_nothing
 from webapp.tables.errors import StaleChange
 
 SENTENCES = {
@@ -36,6 +36,10 @@ SENTENCES = {
     503: Text("The games cannot be reached just now: please try again in a moment."),
     507: Text("The table computer cannot save: its disk is full, or may not be written to."),
 }
+
+FOLDER_GONE = Text(
+    "The data folder of the table computer is gone or was replaced: start Tallystone there again."
+)
 
 CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 500: "internal"}
 
@@ -108,6 +112,11 @@ def register(app: Flask) -> None:
             raise error
         app.logger.error("the disk takes nothing: %s", reason_of(error))
         return answer(507, "disk_full", SENTENCES[507])
+
+    @app.errorhandler(FolderGone)
+    def no_folder(error: FolderGone) -> ResponseReturnValue:
+        app.logger.error("the data folder is gone: %s", reason_of(error))
+        return answer(507, "folder_gone", FOLDER_GONE)
 
     # PostgreSQL calls it internal where it ends a change that stood still.
     for lost in (OperationalError, InterfaceError, InternalError, TimeoutError):

@@ -18,6 +18,7 @@ from webapp.current import data_dir
 from webapp.guard.security import device_token, signed
 from webapp.guard.tries import RateLimit, tries_of
 from webapp.i18n import gettext as _
+from webapp.store.engine import FolderGone
 from webapp.tables.errors import TableError
 
 blueprint = Blueprint("pin", __name__)
@@ -45,10 +46,15 @@ _BACK = re.compile(r"/people|/teach[!-\[\]-~]*")
 
 
 def pin_of(data_dir: Path) -> str:
-    """The PIN of a data folder, made when there is none. Only its owner can read the file."""
+    """The PIN of a data folder, made when there is none. Only its owner can read the file.
+
+    Raises FolderGone if there is no such folder.
+    """
     try:
         pin = (data_dir / FILE).read_text(encoding="ascii").strip()
     except (FileNotFoundError, UnicodeDecodeError):
+        if not data_dir.is_dir():
+            raise FolderGone(f"there is no folder {data_dir}") from None
         pin = ""
     return pin if _PIN.fullmatch(pin) else new_pin(data_dir)
 

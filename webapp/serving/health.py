@@ -16,7 +16,8 @@ def live() -> Response:
 
 @blueprint.get("/readyz")
 def ready() -> ResponseReturnValue:
-    """The database answers, too; otherwise 503 with one sentence."""
+    """The database answers, too; otherwise 503 with one sentence, or 507 if its file is gone."""
     store: Store = current_app.extensions["tallystone_store"]
+    store.refuse_gone()
     store.versions([""])
     return jsonify({"ready": True})

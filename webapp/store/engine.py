@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 import secrets
 import sqlite3
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
@@ -92,6 +93,10 @@ FREE_SECONDS = 5
 """How long a request waits for a connection to a server before it is refused."""
 
 
+class FolderGone(OSError):
+    """The data folder is not there any more, or another one took its place."""
+
+
 class Store:
     """The open database; safe to share between threads. *holding* is closed with it."""
 
@@ -99,6 +104,7 @@ class Store:
         self.engine = engine
         self.name = secrets.token_hex(8)
         self._file = file_of(engine.url)
+        self._is_there = _watched(self._file) if self._file else lambda: True
         # A server gives each statement its own moment anyway.
         self._reading = engine.execution_options(
             **({"tallystone_reading": True} if self._file else {"isolation_level": "AUTOCOMMIT"})
@@ -106,7 +112,7 @@ class Store:
         self._lock = Lock()
         self._changes = 0
         # at the end of the program, too
-        self._closing = weakref.finalize(self, _close, engine, self._file, holding)
+        self._closing = weakref.finalize(self, _close, engine, self._file, self._is_there, holding)
         _close_late_ones(engine, self._closing)
 
     def reading(self) -> Session:
@@ -149,6 +155,11 @@ class Store:
             found = select(Game.code, Game.version).where(Game.code.in_(codes))
             return {row.code: row.version for row in session.execute(found)}
 
+    def refuse_gone(self) -> None:
+        """Raises FolderGone if the file is gone or another one: what it takes would be lost."""
+        if not self._is_there():
+            raise FolderGone(f"{self._file} is no longer the file that was opened")
+
     @contextmanager
     def _turn(self) -> Iterator[None]:
         """Let one writer of SQLite in at a time.
@@ -158,8 +169,10 @@ class Store:
         if self._file is None:
             yield
         else:
-            with self._lock, locked(lock_of(self._file)):
-                yield
+            with self._lock:
+                self.refuse_gone()
+                with locked(lock_of(self._file)):
+                    yield
 
     def forget_deleted(self) -> None:
         """Take deleted rows out of SQLite's journal, too; other servers do it in their own time."""
@@ -194,18 +207,33 @@ def _close_late_ones(engine: Engine, closing: weakref.finalize[..., Any]) -> Non
             record.invalidate()
 
 
-def _close(engine: Engine, file: Path | None, holding: ExitStack) -> None:
+def _close(
+    engine: Engine, file: Path | None, is_there: Callable[[], bool], holding: ExitStack
+) -> None:
     """Move everything into the file, as SQLite itself would when the last connection closes.
 
     Whoever writes at that moment will do it. To wait for them might be for ever: a store that is
     thrown away is closed wherever its thread happens to be, within a change of another store, too.
     """
     with holding:
-        if file is not None and file.is_file():
+        if file is not None and is_there():
             with suppress(OSError, DBAPIError, sqlite3.Error), locked(lock_of(file), wait=False):
                 _checkpoint(engine, file, "PASSIVE")
                 engine.dispose()
         engine.dispose()
+
+
+def _watched(file: Path) -> Callable[[], bool]:
+    """What tells whether *file* is still the one that it is now: not gone, and not another one."""
+    opened = file.stat()
+
+    def is_there() -> bool:
+        try:
+            return os.path.samestat(file.stat(), opened)
+        except OSError:
+            return False
+
+    return is_there
 
 
 def file_of(place: URL) -> Path | None:

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -416,3 +417,28 @@ def test_a_disk_that_takes_nothing_is_told(
     answer = client.send_json("/api/games", game)
     assert answer.status_code == status
     assert ("its disk is full" in answer.get_json()["error"]["message"]) == (status == 507)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no file that is open")
+def test_nothing_is_acknowledged_once_the_data_folder_is_gone(
+    client: TokenClient, tmp_path: Path
+) -> None:
+    def statuses() -> list[int]:
+        changed = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0})
+        fields = {"csrf_token": client.token(), "pin": "1"}
+        return [
+            changed.status_code,
+            client.get("/readyz").status_code,
+            client.post("/pin", data=fields).status_code,
+        ]
+
+    assert statuses() == [201, 200, 403]
+    shutil.rmtree(tmp_path)
+    assert statuses() == [507] * 3
+    assert not tmp_path.exists()
+    open_store(tmp_path).close()
+    kept = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert statuses() == [507, 507, 403]
+    assert "start Tallystone there again" in client.get("/readyz").get_data(as_text=True)
+    client.application.extensions["tallystone_store"].close()
+    assert {name: (tmp_path / name).read_bytes() for name in kept} == kept
