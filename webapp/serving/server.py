@@ -141,14 +141,20 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def __init__(self, server: _Listener, sock: socket.socket, *args: Any, **more: Any) -> None:
         self._is_sending = False
-        self._begin(time.time())
+        self._begin()
         super().__init__(server, sock, *args, **more)
 
-    def _begin(self, now: float) -> None:
-        self._since, self._moved = now, 0
+    def _begin(self) -> None:
+        self._since = self.last_moved = time.monotonic()
+        self._moved = 0
+
+    def _count(self, moved: int) -> None:
+        if moved:
+            self._moved += moved
+            self.last_moved = time.monotonic()
 
     def received(self, data: bytes) -> bool:
-        self._moved += len(data)
+        self._count(len(data))
         is_taken = bool(super().received(data))
         with self.requests_lock:
             if len(self.requests) > MOST_AHEAD:
@@ -160,12 +166,12 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def send(self, data: bytes, do_close: bool = True) -> int:
         sent = int(super().send(data, do_close))
-        self._moved += sent
+        self._count(sent)
         return sent
 
     def service(self) -> None:
         super().service()
-        self._begin(time.time())
+        self._begin()
 
     def handle_close(self) -> None:
         super().handle_close()
@@ -179,16 +185,17 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         request = self.request
         return int(request.body_bytes_received) if request else 0
 
-    def is_stuck(self, now: float) -> bool:
+    def is_stuck(self) -> bool:
         """Whether the device keeps the server waiting, with a request or with taking an answer."""
         if self._is_sending != bool(self.total_outbufs_len):
             self._is_sending = not self._is_sending
-            self._begin(now)
+            self._begin()
         if self.requests and not self._is_sending:  # the device waits for the server
             return False
+        now = time.monotonic()
         late = now - self._since - LONGEST_IDLE_SECONDS
         return late > 0 and (
-            self.last_activity < now - LONGEST_IDLE_SECONDS
+            self.last_moved < now - LONGEST_IDLE_SECONDS
             or self._moved < late * LEAST_BYTES_PER_SECOND
         )
 
@@ -217,7 +224,6 @@ class _TlsChannel(_Channel):
         except OSError:  # no TLS, or a device that does not trust this computer
             data = b""
         if data:
-            self.last_activity = time.time()
             self.received(data)
         else:
             self.handle_close()
@@ -257,7 +263,7 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
             log_socket_errors=False,
             clear_untrusted_proxy_headers=not app.config["BEHIND_PROXY"],
         )
-        settings.cleanup_interval = LOOK_SECONDS
+        self._next_look = 0.0
         info = (listening.family, listening.type, listening.proto, listening.getsockname())
         super().__init__(
             app, channels, True, listening, tasks, adj=settings, sockinfo=info, bind_socket=False
@@ -270,7 +276,7 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
             idle = [one for one in open_now if not one.requests]
             if idle:
                 of = Counter(one.addr[0] for one in idle)
-                max(idle, key=lambda one: (of[one.addr[0]], -one.last_activity)).handle_close()
+                max(idle, key=lambda one: (of[one.addr[0]], -one.last_moved)).handle_close()
         with suppress(OSError):  # the device has hung up again
             super().handle_accept()
 
@@ -279,10 +285,20 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             conn.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNHEARD_MS)
 
+    def readable(self) -> bool:
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._next_look = now + LOOK_SECONDS
+            self._cut_stuck()
+        return bool(super().readable())
+
     def maintenance(self, now: float) -> None:
+        """Nothing: waitress would go by the time of day, which may be set at any moment."""
+
+    def _cut_stuck(self) -> None:
         """Cut the connections that are stuck, and the largest requests where too much is held."""
         for channel in self.active_channels.values():
-            if channel.is_stuck(now):
+            if channel.is_stuck():
                 self._cut(channel)
         arriving = [one for one in _connections(self._map) if not one.will_close]
         arriving.sort(key=lambda one: one.held_bytes)

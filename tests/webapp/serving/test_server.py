@@ -115,6 +115,25 @@ def test_a_connection_in_use_is_kept(port: int) -> None:
             time.sleep(LIMIT_S / 5)
 
 
+@pytest.mark.parametrize("hours", [1, -1])
+def test_a_clock_that_is_set_changes_no_limit(
+    port: int, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    with connect(port) as upload:
+        upload.sendall(UPLOAD)
+        assert asked(port) == b"HTTP/1.1 200"
+        clock = time.time
+        monkeypatch.setattr(time, "time", lambda: clock() + 3600 * hours)
+        end = time.monotonic() + 3 * server.LOOK_SECONDS
+        while time.monotonic() < end:
+            upload.sendall(bytes(50_000))
+            time.sleep(LIMIT_S / 5)
+        upload.settimeout(0.1)
+        with pytest.raises(TimeoutError):
+            upload.recv(1)
+        assert is_cut(upload)
+
+
 def test_requests_are_not_heaped_up_on_one_connection(port: int) -> None:
     with connect(port) as greedy:
         with suppress(OSError):
