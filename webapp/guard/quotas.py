@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from sqlalchemy import func, select
@@ -22,6 +23,8 @@ from webapp.tables.errors import TableError
 
 MB = 10**6
 GB = 10**9
+
+HOUR = timedelta(hours=1)
 
 IMPORTED_BYTES = 40_000
 """Bytes that an imported game counts besides its own, so that their number is bounded."""
@@ -98,11 +101,14 @@ class SharedAllowance:
             insert(Used).values(**key, used=0.0, at_utc=now_utc()).on_conflict_do_nothing()
         )
         row = session.get_one(Used, (self._what, address), with_for_update=True)
-        back = (now_utc() - row.at_utc).total_seconds() * self.most / 3600
+        now = now_utc()
+        if row.at_utc > now + HOUR:  # by a clock that was wrong, not one that is a little ahead
+            row.used, row.at_utc = 0.0, now
+        back = max(0.0, (now - row.at_utc) / HOUR) * self.most
         used = max(0.0, row.used - back) + amount
         if used > self.most:
             return False
-        row.used, row.at_utc = used, now_utc()
+        row.used, row.at_utc = used, max(row.at_utc, now)
         return True
 
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, delete, func, select
 
 from webapp.store import Store
 from webapp.store.models import WrongTry, now_utc
@@ -47,23 +47,27 @@ class SharedTries:
 
     def counts(self, own: str, seconds: float) -> tuple[int, int]:
         """The same for all processes."""
-        since = now_utc() - timedelta(seconds=seconds)
         mine = func.count().filter(WrongTry.address == own)
-        wanted = select(mine, func.count()).where(
-            WrongTry.what == self._what, WrongTry.at_utc > since
-        )
+        wanted = select(mine, func.count()).where(WrongTry.what == self._what, _recent(seconds))
         with self._store.reading() as session:
             of_own, of_all = session.execute(wanted).one()
         return int(of_own), int(of_all)
 
     def add(self, own: str, seconds: float) -> None:
         """The same for all processes."""
-        old = now_utc() - timedelta(seconds=seconds)
         with self._store.writing() as session:
-            session.execute(
-                delete(WrongTry).where(WrongTry.what == self._what, WrongTry.at_utc <= old)
-            )
+            session.execute(delete(WrongTry).where(WrongTry.what == self._what, ~_recent(seconds)))
             session.add(WrongTry(what=self._what, address=own, at_utc=now_utc()))
+
+
+def _recent(seconds: float) -> ColumnElement[bool]:
+    """Whether a try is of the last so many seconds.
+
+    A clock that is a little behind another, or behind itself, forgets none; a try dated later than
+    so many seconds from now is of a clock that was wrong.
+    """
+    now, span = now_utc(), timedelta(seconds=seconds)
+    return WrongTry.at_utc.between(now - span, now + span)
 
 
 Tries = OwnTries | SharedTries

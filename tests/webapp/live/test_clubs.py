@@ -15,6 +15,7 @@ import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -33,10 +34,12 @@ from store.cluster import Server, changing, cluster
 from webapp import create_app
 from webapp.__main__ import cli
 from webapp.after.keeping import check_everything
+from webapp.guard import quotas, tries
 from webapp.guard.quotas import SharedAllowance
+from webapp.guard.tries import SharedTries
 from webapp.live import watch
 from webapp.live.streams import ALIVE_SECONDS, MOST_OF_ONE_DEVICE
-from webapp.store import Game, StoreError, open_store
+from webapp.store import Game, StoreError, models, open_store
 from webapp.store.engine import FREE_SECONDS, MOST_CONNECTIONS
 from webapp.store.schema import ADVISORY_LOCK, LIMITED
 from webapp.tables.desk import Desk
@@ -260,6 +263,30 @@ def test_processes_count_together_what_an_address_sends(
     assert not take(two, "10.0.0.1", 60)
     assert take(two, "10.0.0.1", 40)
     assert take(two, "10.0.0.2", 100)
+    store.close()
+
+
+def test_a_clock_that_was_wrong_keeps_nobody_out_and_a_small_step_forgets_nothing(
+    prepared_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store(tmp_path, prepared_server.url)
+    allowance, wrong = SharedAllowance(100, "bytes"), SharedTries(store, "code")
+    start = models.now_utc()
+
+    def left_at(shift: timedelta) -> tuple[bool, int]:
+        """Whether there is any allowance, and how many wrong tries count."""
+        for module in (quotas, tries):
+            monkeypatch.setattr(module, "now_utc", lambda: start + shift)
+        with store.writing() as session:
+            return allowance.take(session, "a", 100), wrong.counts("a", 60.0)[0]
+
+    assert left_at(timedelta(days=1)) == (True, 0)
+    wrong.add("a", 60.0)
+    assert left_at(timedelta(days=1, seconds=-20)) == (False, 1)
+    assert left_at(timedelta()) == (True, 0)
+    wrong.add("a", 60.0)
+    with store.reading() as session:
+        assert session.query(models.WrongTry).count() == 1
     store.close()
 
 
