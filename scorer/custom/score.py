@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from scorer.custom.rules import (
     PART,
@@ -14,7 +15,7 @@ from scorer.custom.rules import (
     RunRule,
     SetRule,
 )
-from scorer.notation import EMPTY, Cell, by_cell, in_words
+from scorer.notation import EMPTY, MOST_SIDE, Cell, by_cell, in_words
 from scorer.text import Text, listed, plural
 
 Grid = Sequence[Sequence[str]]
@@ -22,6 +23,9 @@ Grid = Sequence[Sequence[str]]
 
 MOST_DIGITS = 2
 """Digits of a part that counts as a number of marks."""
+
+MOST_KEPT = 2 * MOST_SIDE**2
+"""Labels whose parts are kept: those of the largest board, and the words of its rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,12 @@ def matches(word: str, label: str) -> bool:
     >>> matches("field", "field+2"), matches("field+2", "field"), matches("2", "field+2")
     (True, False, True)
     """
-    return label != EMPTY and {*word.split(PART)} <= {*label.split(PART)}
+    return label != EMPTY and _parts(word) <= _parts(label)
+
+
+@lru_cache(MOST_KEPT)
+def _parts(label: str) -> frozenset[str]:
+    return frozenset(label.split(PART))
 
 
 def marks(label: str) -> int:
@@ -208,17 +217,50 @@ def _of_runs(rule: RunRule, grid: Grid) -> Iterator[Earned]:
 
 def _of_sets(rule: SetRule, grid: Grid) -> Iterator[Earned]:
     places = _places(grid, rule.pieces)
-    cells_of: dict[str, list[Cell]] = {}
+    words_of = {
+        label: [word for word in rule.pieces if matches(word, label)] or [label]
+        for label in dict.fromkeys(places.values())
+    }
+    fitting: dict[str, list[Cell]] = {word: [] for word in rule.pieces or words_of}
     for cell, label in places.items():
-        word = next((word for word in rule.pieces if matches(word, label)), label)
-        cells_of.setdefault(word, []).append(cell)
+        for word in words_of[label]:
+            fitting[word].append(cell)
+    cells_of = _dealt(fitting)
     for turn in range(max(map(len, cells_of.values()), default=0)):
-        words = [word for word in rule.pieces or cells_of if len(cells_of.get(word, ())) > turn]
+        words = [word for word, cells in cells_of.items() if len(cells) > turn]
         if rule.whole and len(words) < len(rule.pieces):
             return
         points = rule.points[min(len(words), len(rule.points)) - 1]
         if points:
             yield Earned(tuple(cells_of[word][turn] for word in words), points, listed(words))
+
+
+def _dealt(fitting: Mapping[str, Sequence[Cell]]) -> dict[str, list[Cell]]:
+    """The cells of each word when in every round as many words as can be get one more that fits.
+
+    A word may take the cell of another that finds a further one (the augmenting paths of a
+    bipartite matching). Where none does, all words that were asked can never have more.
+    """
+    owner: dict[Cell, str] = {}
+    unseen = {word: iter(cells) for word, cells in fitting.items()}
+
+    def finds(word: str, asked: set[str]) -> bool:
+        asked.add(word)
+        cell = next((cell for cell in unseen[word] if cell not in owner), None)
+        if cell is None:
+            others = (cell for cell in fitting[word] if owner[cell] not in asked)
+            cell = next((cell for cell in others if finds(owner[cell], asked)), None)
+        if cell is not None:
+            owner[cell] = word
+        return cell is not None
+
+    done: set[str] = set()
+    while len(done) < len(fitting):
+        for word in fitting:
+            asked = {*done}
+            if word not in done and not finds(word, asked):
+                done = asked
+    return {word: [cell for cell in fitting[word] if owner[cell] == word] for word in fitting}
 
 
 def _of_groups(rule: GroupRule, grid: Grid) -> Iterator[Earned]:

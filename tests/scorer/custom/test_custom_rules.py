@@ -1,5 +1,7 @@
 """Score rules of a board's file: what each kind counts, and what a wrong one is told."""
 
+from collections import Counter
+from itertools import product
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from scorer.custom import board as boards
 from scorer.custom.board import BoardSpecError, CustomBoard, parsed
 from scorer.custom.rules import MOST_RULES
-from scorer.custom.score import score_board
+from scorer.custom.score import matches, score_board
 from scorer.notation import NotationError
 
 Json = dict[str, Any]
@@ -90,6 +92,32 @@ def test_sets_take_one_of_each_piece_that_is_left() -> None:
         (2, "a, b"),
     ]
     assert total(board, rule="set", points=[1]) == 3
+
+
+@pytest.mark.parametrize("pieces", [["red", "disc"], ["disc", "red"], ["red", "red+disc"]])
+def test_the_order_of_the_pieces_of_a_set_does_not_matter(pieces: list[str]) -> None:
+    assert total("red+star red+disc", rule="set", pieces=pieces, points=5) == 5
+
+
+@given(
+    st.lists(
+        st.sampled_from(["a", "b", "c", "a+b", "a+c", "b+c", "a+b+c"]), min_size=1, max_size=7
+    ),
+    st.permutations(["a", "b", "c", "a+b"]).map(lambda words: words[:3]),
+)
+def test_a_piece_that_fits_several_words_goes_where_sets_need_it(
+    labels: list[str], words: list[str]
+) -> None:
+    fitting = [[word for word in words if matches(word, label)] for label in labels]
+    dealt = [Counter(choice) for choice in product(*filter(None, fitting))]
+    most = max(min(count[word] for word in words) for count in dealt)
+    assert total(" ".join(labels), rule="set", pieces=words, points=1) == most
+    points = [0, 1, 10, 100]
+    best = max(
+        sum(points[sum(n > turn for n in count.values())] for turn in range(len(labels)))
+        for count in dealt
+    )
+    assert total(" ".join(labels), rule="set", pieces=words, points=points[1:]) == best
 
 
 def test_groups_touch_along_edges() -> None:
