@@ -131,9 +131,9 @@ def rules_of(value: Any) -> tuple[Rule, ...]:
         kind = fields.word("rule", tuple(_KINDS), None)
         known, read = _KINDS[kind]
         fields.expect_known(("rule", "name", *known))
-        taken = [rule.name for rule in rules]
+        taken = [name.casefold() for name in (WORTH, EXTRA, TOTAL, *(rule.name for rule in rules))]
         name = fields.name("name", _free_name(kind, taken))
-        if name.casefold() in map(str.casefold, (WORTH, EXTRA, TOTAL, *taken)):
+        if name.casefold() in taken:
             fields.refuse("name", Text("a name that no other line of the score has"))
         rules.append(read(name, fields))
     return tuple(rules)

@@ -291,6 +291,8 @@ def test_a_wrong_rule_is_named_with_its_key(rules: Any, message: str) -> None:
 def test_rules_without_a_name_are_told_apart() -> None:
     rules = described({"rule": "run"}, {"rule": "run"}, {"rule": "run", "name": "run 4"})
     assert [rule.name for rule in rules.score] == ["run", "run 2", "run 4"]
+    rules = described({"rule": "run", "name": "Run"}, {"rule": "run"})
+    assert [rule.name for rule in rules.score] == ["Run", "run 2"]
 
 
 def test_a_description_may_be_long_and_have_comments() -> None:
