@@ -319,6 +319,12 @@ def expect_new(table: Mapping[str, Any]) -> None:
                 row >= most[0] or col >= most[1] for row, col in cells
             ):
                 raise _beyond(number, "cells", most)
+            case LineRule(lines=lines) if "diagonal" in lines and not _may_be_square(board):
+                raise BoardSpecError(
+                    "score rule %(number)s, lines: the board is never square, so that it has no "
+                    "diagonal: leave it out",
+                    number=number,
+                )
             case PatternRule(pattern=pattern) if not _fits(pattern, rule.turned, most):
                 raise _beyond(number, "pattern", most)
             case RunRule(least=least) if least > max(most):
@@ -349,6 +355,10 @@ def _expect_labels(key: str, words: Iterable[str]) -> None:
                 key=key,
                 got=repr(word),
             )
+
+
+def _may_be_square(board: CustomBoard) -> bool:
+    return board.rows[0] <= board.cols[1] and board.cols[0] <= board.rows[1]
 
 
 def _fits(pattern: Sequence[Sequence[str]], turned: bool, most: tuple[int, int]) -> bool:

@@ -342,6 +342,23 @@ def test_a_new_rule_that_can_never_pay_is_refused(rule: str, says: str | None) -
 
 
 @pytest.mark.parametrize(
+    ("rows", "cols", "may_be_square"),
+    [("3", "4", False), ("4", "[1, 3]", False), ("4", "[1, 4]", True), ("[3, 5]", "3", True)],
+)
+def test_a_new_diagonal_is_refused_on_a_board_that_is_never_square(
+    rows: str, cols: str, may_be_square: bool
+) -> None:
+    rule = '{rule = "line", lines = ["row", "diagonal"]}'
+    text = f'name = "mine"\nrows = {rows}\ncols = {cols}\nscore = [{rule}]'
+    if may_be_square:
+        assert boards.described(text) == parsed(text)
+    else:
+        with pytest.raises(BoardSpecError, match="score rule 1, lines: the board is never square"):
+            boards.described(text)
+        CustomBoard.from_table(parsed(text))  # a game that is kept with it still opens
+
+
+@pytest.mark.parametrize(
     ("field", "says"),
     [
         ("score = [{rule = 'piece', pieces = ['a', 'a/b']}]", "score: .* got 'a/b'"),
