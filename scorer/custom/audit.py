@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from scorer.audit import Finding, Mistake, check, slip_of_claims, slips_of_adding
-from scorer.custom.rules import EXTRA, TOTAL
+from scorer.custom.rules import EXTRA, TOTAL, WORTH, label_of_line
 from scorer.custom.score import Earned, Item, PlayerScore
 from scorer.text import Text, listed
 
@@ -45,7 +45,11 @@ def _slips_of_sum(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[Mis
         parts[EXTRA] = score.extra
     yield slip_of_claims(claims, parts)
     for item in score.items:
-        yield from slips_of_adding(score.total, item.name, item.points)
+        if item.name == WORTH:
+            why = Text("the points of the pieces were not added")
+            yield Mistake(score.total - item.points, why, item.cells)
+        else:
+            yield from slips_of_adding(score.total, item.name, item.points)
     if score.extra:
         why = Text("the points noted by hand were not added")
         yield Mistake(score.total - score.extra, why)
@@ -64,7 +68,8 @@ def _in_words(one: Earned) -> Text:
 
 def _sum(score: PlayerScore) -> Text:
     parts = [
-        Text("%(name)s %(points)s", name=item.name, points=item.points) for item in score.items
+        Text("%(name)s %(points)s", name=label_of_line(item.name), points=item.points)
+        for item in score.items
     ]
     if score.extra:
         parts.append(Text("by hand %(points)s", points=score.extra))

@@ -19,7 +19,7 @@ from scorer.custom.board import MOST_LABELS, BoardSpecError, CustomBoard, expect
 from scorer.custom.documents import player_document
 from scorer.custom.labels import is_label
 from scorer.custom.record import NOTATION
-from scorer.custom.rules import EXTRA, WORTH
+from scorer.custom.rules import EXTRA, WORTH, label_of_line
 from scorer.custom.score import PlayerScore, score_player
 from scorer.fields import problem_document
 from scorer.game import (
@@ -36,15 +36,11 @@ from scorer.game import (
     column_key,
     placed,
 )
-from scorer.labels import as_written, label_of
 from scorer.notation import EMPTY, NotationError, join_rows, split_rows
 from scorer.setup import newcomer
 from scorer.text import NOTHING, Text, listed
 
 COLOURS = ("red", "blue", "yellow", "green", "white", "black")
-
-OWN_LINES = (WORTH, EXTRA, TOTAL)
-"""The lines besides those of the rules."""
 
 
 def unusable(error: BoardSpecError) -> ActionError:
@@ -212,13 +208,14 @@ class Custom(Game):
         return lines
 
     def label(self, item: str) -> Text:
-        """A rule bears the name that its file gives, even one that other games have a word for."""
-        return label_of(item) if item in OWN_LINES else as_written(item)
+        return label_of_line(item)
 
     def pad(self, state: Json) -> list[PadColumn]:
         rules = CustomBoard.from_table(state["board"]).score
-        names = [rule.name for rule in rules]
-        items = (*names, *([EXTRA] if names else []), TOTAL)
+        parts = [rule.name for rule in rules]
+        if any(state["worth"].values()):
+            parts.append(WORTH)
+        items = (*parts, *([EXTRA] if parts else []), TOTAL)
         return [PadColumn(seat, items) for seat in range(len(state["players"]))]
 
     def audit(self, state: Json) -> list[Finding]:

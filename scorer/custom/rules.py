@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, get_args
 
 from scorer.custom.labels import is_word
+from scorer.labels import as_written, label_of
 from scorer.notation import EMPTY, MOST_SIDE, ROW_BREAK, NotationError, split_rows
 from scorer.text import Text, Told
 
@@ -26,6 +27,16 @@ MOST_NAMED = 200
 WORTH, EXTRA, TOTAL = "pieces", "extra", "total"
 """The lines of a score besides its rules: points a piece that the players set, points by hand, and
 the sum. No rule bears their names."""
+
+
+def label_of_line(name: str) -> Text:
+    """The name for people of a line of a score. A rule bears the name that its file gives, even one
+    that other games have a word for.
+
+    >>> label_of_line("pieces"), label_of_line("gold")
+    ('Points of the pieces', 'gold')
+    """
+    return label_of(name) if name in (WORTH, EXTRA, TOTAL) else as_written(name)
 
 
 class ScoreRuleError(Told, ValueError):

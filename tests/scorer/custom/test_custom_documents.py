@@ -127,3 +127,28 @@ def test_a_game_at_the_table_gives_its_document() -> None:
         (line.player, line.item, line.points) for line in game.score_lines(state)
     }
     assert game.pad(state)[0].items == ("lands", "middle", "harmony", "extra", "total")
+
+
+def test_the_points_of_the_pieces_are_on_the_pad_once_a_piece_has_any() -> None:
+    game = Custom()
+    for table, names in ((MEADOWS, ("lands", "middle", "harmony")), (MEADOWS | {"score": []}, ())):
+        setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {"board": table}}
+        _, state = started(game, setup)
+        state = game.act(state, {"type": "worth", "label": "castle", "points": 7}, BY)
+        assert game.pad(state)[0].items == (*names, "pieces", "extra", "total")
+        state = game.act(state, {"type": "board", "seat": 0, "text": LIES["meadows_game"]}, BY)
+        state = game.act(state, {"type": "claim", "seat": 0, "lines": {"pieces": 6}}, BY)
+        (found,) = game.audit(state)
+        assert (found.claimed, found.points) == (6, 7)
+        state = game.act(state, {"type": "worth", "label": "castle", "points": 0}, BY)
+        assert "pieces" not in game.pad(state)[0].items
+
+
+def test_a_total_names_the_points_of_the_pieces_as_the_pad_does() -> None:
+    def why(total: int) -> str:
+        asked = document(worth={"castle": 7}, claimed={"Ann": {"total": total}})
+        (line,) = answer("audit", asked)["lines"]
+        return str(line["why"])
+
+    assert why(1).endswith("lands 38 + middle 10 + harmony 5 + Points of the pieces 7")
+    assert why(53).endswith("this would fit: the points of the pieces were not added")
