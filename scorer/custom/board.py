@@ -245,6 +245,10 @@ def _direction(table: Mapping[str, Any]) -> str:
 
 def _counts(table: Mapping[str, Any]) -> dict[str, int]:
     counts = table.get("counts", {})
+    below = FIELDS.intersection(counts) if isinstance(counts, dict) else ()
+    stray = next((key for key in sorted(below) if type(counts[key]) is not int), None)
+    if stray:
+        raise BoardSpecError("%(field)s stands below [counts]: write it above", field=stray)
     if not isinstance(counts, dict) or not all(
         type(most) is int and 0 <= most <= MOST_PIECES for most in counts.values()
     ):

@@ -391,3 +391,14 @@ def test_rows_are_counted_from_one_in_sentences() -> None:
     ):
         with pytest.raises(NotationError, match=says):
             board.rows_in(text)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("score", '[{rule = "run"}]'), ("rows", "[1, 3]"), ("empty", "true")]
+)
+def test_a_field_below_the_counts_is_told_where_it_belongs(field: str, value: str) -> None:
+    text = 'name = "mine"\nrows = 4\ncols = 3\n[counts]\nmoon = 2\n'
+    with pytest.raises(BoardSpecError, match=rf"^{field} stands below \[counts\]: write it above$"):
+        boards.described(f"{text}{field} = {value}")
+    assert boards.described(f"{text}{field} = 2")["counts"] == {"moon": 2, field: 2}
+    assert boards.described(f'{text}[[score]]\nrule = "run"')["score"] == [{"rule": "run"}]
