@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from calibration.camera import Camera, load_camera
-from calibration.profiles import load_profile
+from calibration.profiles import DEFAULT_NAME, default_profile, load_profile
+from calibration.taught import ProfileError
 from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound, VisionError
@@ -138,13 +139,17 @@ def corrected_corners(photo: Photo, corners: Corners, spec: BoardSpec) -> Corner
 
 
 def open_reader(
-    spec: BoardSpec, profile: str | None, data_dir: Path, camera: str | None = None
+    spec: BoardSpec, profile: str | None, data_dir: Path | None, camera: str | None = None
 ) -> Reader:
-    """A reader of a board with a profile; None is the bundled one.
+    """A reader of a board with a profile; None is the bundled one, which needs no data folder.
 
     Raises
     ------
     calibration.taught.ProfileError, calibration.camera.CameraError
     """
+    if data_dir is None:
+        if camera is not None or profile not in (None, DEFAULT_NAME):
+            raise ProfileError("expected the data folder of the profile and camera, got None")
+        return Reader(spec, default_profile(spec.name))
     opened = None if camera is None else load_camera(camera, data_dir)
     return Reader(spec, load_profile(profile, spec.name, data_dir), opened)

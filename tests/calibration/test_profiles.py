@@ -20,6 +20,7 @@ from calibration.profiles import (
     save_anew,
     save_taught,
 )
+from calibration.reader import open_reader
 from calibration.taught import (
     FORMAT,
     LessonNote,
@@ -32,7 +33,7 @@ from calibration.taught import (
     unpack,
 )
 from calibration.teach import _Crop, packed
-from vision.boards import BoardSpec
+from vision.boards import STONES, BoardSpec
 from vision.name.details import templates_of
 from vision.profile import Profile, mean_colours, turned_vectors
 
@@ -177,6 +178,15 @@ def test_a_missing_profile_names_those_there_are(tmp_path: Path) -> None:
     save_taught(some_set(), tmp_path)
     with pytest.raises(ProfileError, match="there is mine"):
         load_profile("other", "stones", tmp_path)
+
+
+@pytest.mark.parametrize(("profile", "camera"), [("mine", None), (None, "wide")])
+def test_what_was_taught_is_not_read_without_its_folder(
+    profile: str | None, camera: str | None
+) -> None:
+    with pytest.raises(ProfileError, match="expected the data folder of the profile and camera"):
+        open_reader(STONES, profile, None, camera)
+    assert open_reader(STONES, "default", None).profile.published
 
 
 def test_a_damaged_profile_is_refused(tmp_path: Path) -> None:
