@@ -6,7 +6,6 @@ from typing import Any
 from flask import (
     Blueprint,
     Response,
-    current_app,
     jsonify,
     redirect,
     render_template,
@@ -14,13 +13,14 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
-from jinja2.utils import htmlsafe_json_dumps
 from werkzeug.datastructures import MultiDict
 
-from scorer.custom.board import BoardSpecError, parsed
+from scorer.custom.board import BoardSpecError, CustomBoard, parsed
 from scorer.custom.game import unusable
 from scorer.game import ActionError, Json, SetupForm
 from scorer.games import GAMES
+from scorer.notation import MOST_SIDE
+from scorer.text import Refused
 from webapp import bundled
 from webapp.current import data_dir, tables
 from webapp.guard.security import device_token, joinable
@@ -61,9 +61,7 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
     before = tables().games.again(again, device_token()) if again and not given else None
     if before is not None and before["kind"] == kind:
         given = _given(before)
-    boards = []
-    if form.board == "custom":
-        boards = own_boards(data_dir(), tables().games.boards_of_device(device_token()))
+    boards, chosen = _boards(given) if form.board == "custom" else ([], None)
     return render_template(
         "lobby.html",
         kind=kind,
@@ -72,13 +70,37 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
         problem=problem,
         given=given or {},
         boards=boards,
-        of=request.args.get("of", ""),
+        chosen=chosen,
         people=[  # who played last comes first, those of one game in the order of their seats
             {"name": one["name"], "colour": one["colours"].get(kind, "")}
             for one in tables().people.known(device_token(), kind)
         ],
         last=tables().games.latest(kind, device_token()),
     )
+
+
+def _boards(given: Any) -> tuple[list[dict[str, Any]], Json | None]:
+    """The boards to choose from and the one that is chosen: that of *given*, or of the name that
+    ``?of=`` gives, or the first; None for a new one."""
+    played = tables().games.boards_of_device(device_token())
+    if given:
+        chosen = _described(given.get("known", ""))
+        return own_boards(data_dir(), [chosen, *played] if chosen else played), chosen
+    boards, of = own_boards(data_dir(), played), request.args.get("of", "")
+    named = (one["board"] for one in boards if of in ("", one["board"]["name"]))
+    return boards, next(named, None)
+
+
+def _described(text: str) -> Json | None:
+    """The board that a form describes as JSON; None if it describes none."""
+    try:
+        board: Json | None = json.loads(text or "null")
+        if not isinstance(board, dict):
+            return None
+        CustomBoard.from_table(board)
+    except (ValueError, RecursionError):
+        return None
+    return board
 
 
 def _given(before: Json) -> MultiDict[str, str]:
@@ -92,7 +114,7 @@ def _given(before: Json) -> MultiDict[str, str]:
         field = f"option-{name}"
         match answer:
             case dict():
-                given["known"] = str(htmlsafe_json_dumps(answer, dumps=current_app.json.dumps))
+                given["known"] = json.dumps(answer)
             case list():
                 given.setlist(field, answer)
             case True:
@@ -155,7 +177,7 @@ def join_form() -> ResponseReturnValue:
     if joinable(code) is None:
         return start_page(join_problem=gettext(no_game().message), code=code[:12]), 404
     if "seat" in request.form:
-        seat = _whole(request.form["seat"])
+        seat = _whole(request.form["seat"], no_such_player())
         tables().members.join(code, device_token(), seat, request.form.get("name", ""))
     return redirect(url_for("table.table_page", code=code), 303)
 
@@ -179,19 +201,19 @@ def _kind(kind: str) -> str:
     return kind
 
 
-def _whole(text: str) -> int | None:
-    """A number of a form; None for an empty field."""
+def _whole(text: str, wrong: Refused) -> int | None:
+    """A number of a form; None for an empty field. Raises *wrong* for anything else."""
     if not text:
         return None
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        raise no_such_player()
+        raise wrong
     return int(text)
 
 
 def _setup_of(form: SetupForm) -> tuple[Json, int | None]:
     """The setup of the form and the seat of its sender; rows without a name are no players."""
     names, colours = request.form.getlist("player"), request.form.getlist("colour")
-    me = _whole(request.form.get("me", ""))
+    me = _whole(request.form.get("me", ""), no_such_player())
     players: list[Json] = []
     seat = None
     for at, name in enumerate(names):
@@ -238,10 +260,15 @@ def _board_of_form() -> Json:
     taught = taught_board(name, data_dir())
     if taught is not None:
         return taught
+    wrong = ActionError(
+        "board",
+        "Please give rows and columns as whole numbers from 1 to %(most)s.",
+        most=MOST_SIDE,
+    )
     sizes = {}
     for side in ("rows", "cols"):
         least, most = (
-            _whole(request.form.get(f"board-{side}-{end}", "")) for end in ("least", "most")
+            _whole(request.form.get(f"board-{side}-{end}", ""), wrong) for end in ("least", "most")
         )
         if least is None:
             raise ActionError("board", "Please say how many rows and columns the board has.")
@@ -250,5 +277,5 @@ def _board_of_form() -> Json:
         "name": name,
         **sizes,
         "empty": "board-empty" in request.form,
-        "turns": _whole(request.form.get("board-turns", "")) or 1,
+        "turns": _whole(request.form.get("board-turns", ""), wrong) or 1,
     }

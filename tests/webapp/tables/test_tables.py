@@ -498,6 +498,34 @@ def test_a_form_starts_a_game(client: TokenClient) -> None:
     assert "give one of them another name" in same.get_data(as_text=True)
 
 
+def test_a_described_game_is_played_again_on_its_board(client: TokenClient) -> None:
+    board = {"name": "prairie", "rows": 2, "cols": [2, 3], "empty": True}
+    setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {"board": board}}
+    body = {"kind": "custom", "setup": setup, "seat": 0}
+    code = client.send_json("/api/games", body).get_json()["code"]
+    newer = body | {"setup": setup | {"options": {"board": board | {"rows": 3}}}}
+    assert client.send_json("/api/games", newer).status_code == 201
+    page = client.get(f"/start/custom?again={code}").get_data(as_text=True)
+    known = re.findall(r'name="known" value="([^"]*)" checked', page)
+    assert [json.loads(html.unescape(one)) for one in known] == [board]
+    form = {"csrf_token": client.token(), "kind": "custom", "player": ["Ann", "ann"]}
+    refused = client.post("/games", data=form | {"known": html.unescape(known[0])})
+    assert f'value="{known[0]}" checked' in refused.get_data(as_text=True)
+    typed = re.findall(r'<textarea name="board"[^>]*>([^<]*)</textarea>', page)
+    assert typed == [""]
+
+
+@pytest.mark.parametrize("side", ["-1", "3,5"])
+def test_a_side_that_no_board_has_is_named_on_the_form(client: TokenClient, side: str) -> None:
+    form = {"csrf_token": client.token(), "kind": "custom", "player": "Ann", "board-name": "heath"}
+    sizes = {"board-rows-least": side, "board-cols-least": "3"}
+    refused = client.post("/games", data=form | sizes)
+    assert refused.status_code == 422
+    page = html.unescape(refused.get_data(as_text=True))
+    assert "1 to 32" in page
+    assert f'name="board-rows-least" min="1" max="32" value="{side}"' in page
+
+
 def test_a_new_game_is_held_to_what_its_board_can_pay_wherever_it_is_started(
     client: TokenClient,
 ) -> None:
