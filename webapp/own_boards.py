@@ -9,6 +9,7 @@ import numpy as np
 
 from calibration.profiles import list_profiles, load_taught
 from calibration.taught import ProfileError
+from scorer.custom.board import CustomBoard
 from scorer.game import Json
 from vision.boards import BOARDS
 from vision.geometry import Images
@@ -26,8 +27,12 @@ made to glare."""
 
 
 def own_boards(data_dir: Path, played: list[Json]) -> list[dict[str, Any]]:
-    """Each as ``board``, its description, and ``pictures`` of its pieces; the newest first."""
-    found: dict[str, dict[str, Any]] = {}
+    """Each as ``board``, its description, ``about``, its size and rules in short, and ``pictures``
+    of its pieces; the newest first.
+
+    Of one name it is the game played last and, where that differs, the one taught last.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
     infos = [info for info in list_profiles(data_dir) if info.board not in BOARDS]
     for info in sorted(infos, key=lambda info: info.created, reverse=True)[:MOST_TAUGHT]:
         name = info.board.casefold()
@@ -42,10 +47,27 @@ def own_boards(data_dir: Path, played: list[Json]) -> list[dict[str, Any]]:
             ]
         except (ProfileError, IndexError):
             continue
-        found[name] = {"board": dict(taught.shape), "pictures": pictures}
+        found[name] = [_offer(dict(taught.shape), pictures)]
+    latest: dict[str, Json] = {}
     for board in played:
-        found.setdefault(str(board["name"]).casefold(), {"board": board, "pictures": []})
-    return list(found.values())
+        latest.setdefault(str(board["name"]).casefold(), board)
+    for name, board in latest.items():
+        others = found.get(name, [])
+        one = _offer(board, others[0]["pictures"] if others else [])
+        found[name] = [one, *(other for other in others if not _are_alike(one, other))]
+    return [one for offers in found.values() for one in offers]
+
+
+def _offer(board: Json, pictures: list[str]) -> dict[str, Any]:
+    described = CustomBoard.from_table(board)
+    sides = (described.rows, described.cols)
+    size = " × ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in sides)
+    about = " · ".join([size, *(rule.name for rule in described.score)])
+    return {"board": board, "about": about, "pictures": pictures}
+
+
+def _are_alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return CustomBoard.from_table(one["board"]) == CustomBoard.from_table(other["board"])
 
 
 def taught_board(name: str, data_dir: Path) -> Json | None:

@@ -2,6 +2,7 @@
 
 import html
 import io
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -151,6 +152,23 @@ def test_a_taught_game_is_chosen_from_a_list_with_its_pieces(
         assert "three" in described["labels"]
     for wrong in ({"known": "{"}, {"known": "[" * 100_000}, {"board": "rows = " + "9" * 5000}):
         assert client.post("/games", data=players | wrong).status_code == 422
+
+
+def test_a_game_with_rules_is_offered_beside_a_copy_that_was_taught_without(
+    client: TokenClient,
+) -> None:
+    file = (io.BytesIO(taught_file("three")), "ours.meadow.tallyprofile")
+    headers = {"X-CSRF-Token": client.token()}
+    client.post("/teach/profiles/import", data={"file": file}, headers=headers)
+    board = {"name": "meadow", "rows": 2, "cols": 2, "score": [{"rule": "run", "name": "rows"}]}
+    setup = PLAYERS | {"options": {"board": board}}
+    client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0})
+    page = client.get("/start/custom?of=meadow").get_data(as_text=True)
+    known = re.findall(r'name="known" value="([^"]+)"( checked)?', page)
+    assert [bool(checked) for _, checked in known] == [True, False]
+    assert json.loads(html.unescape(known[0][0])) == board
+    assert "2 × 2 · rows" in page
+    assert page.count("data:image/png") == 4
 
 
 def test_a_piece_named_once_is_offered_again(client: TokenClient) -> None:
