@@ -132,6 +132,15 @@ def test_long_names_push_nothing_off_the_phone(devices: Devices, kind: str) -> N
         assert page.evaluate(SCROLLING) == []
 
 
+def test_the_table_of_a_described_game_lists_what_its_rules_give(devices: Devices) -> None:
+    rules = MEADOW | {"score": [{"rule": "piece", "name": "herd", "pieces": "cow", "points": 3}]}
+    action = {"type": "board", "seat": 0, "text": "cow cow . / pig . . / . . .", "photo": None}
+    actions = [action | {"corrections": []}]
+    page, _ = devices.host("custom", ("Ann", "red"), actions=actions, board=rules)
+    page.locator(".custom-total", has_text="6 points").wait_for()
+    assert page.locator("#custom-scores .hint").inner_text() == "herd: 6"
+
+
 @pytest.mark.parametrize(("players", "is_over"), [(4, False), (6, True), (8, True)])
 def test_a_television_shows_everything_without_scrolling(
     devices: Devices, players: int, is_over: bool

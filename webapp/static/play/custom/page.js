@@ -34,7 +34,11 @@ export function mount(table) {
   }
 
   function scoreRow(player, seat) {
-    const lines = player.lines.map((line) => t('%(count)s × %(label)s at %(worth)s = %(points)s', line));
+    const pieces = player.lines.filter((line) => line.worth || !player.rules.length);
+    const lines = player.lines.length === 0 ? [] : [ // without pieces no rule gives any
+      ...player.rules.map(({ rule, points: earned }) => t('%(name)s: %(points)s', { name: rule, points: earned })),
+      ...pieces.map((line) => t('%(count)s × %(label)s at %(worth)s = %(points)s', line)),
+    ];
     return html('li', {},
       html('div', { class: 'custom-player' },
         html('strong', {}, player.name),
