@@ -26,6 +26,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from scorer.game import MOST_FIGURE, ActionError, column_key
+from scorer.text import Refused
 from webapp.after import (
     archive,
     arrivals,
@@ -45,7 +46,7 @@ from webapp.guard.security import device_token, signed
 from webapp.i18n import decimal, language, ngettext
 from webapp.i18n import gettext as _
 from webapp.store.models import now_utc
-from webapp.tables.errors import TableError, not_a_member
+from webapp.tables.errors import StaleChange, TableError, not_a_member
 
 blueprint = Blueprint("after", __name__)
 
@@ -297,14 +298,25 @@ def _signature(code: str) -> str:
 
 
 @blueprint.get("/g/<code>/audit")
-def audit_page(code: str, problem: str = "", typed: Mapping[str, str] | None = None) -> str:
-    """The pad to fill in, and what the rules say to it; what was *typed* stays after a problem."""
+def audit_page(
+    code: str,
+    problem: str = "",
+    typed: Mapping[str, str] | None = None,
+    version: int | None = None,
+) -> str:
+    """The pad to fill in, and what the rules say to it; a viewer only reads it.
+
+    After a problem what was *typed* stays, and *version* is what its sender had seen.
+    """
+    seen = tables().games.snapshot(code, device_token())  # no newer than the figures below
     game = game_of(code)
     answers = audit.answers(game)
     return render_template(
         "after/audit.html",
         here=url_for("after.audit_page", code=code),
         game=game,
+        is_viewer=seen["you"]["role"] == "viewer",
+        version=seen["version"] if version is None else version,
         pads=audit.pads(game),
         key=column_key,
         answers=answers,
@@ -316,23 +328,39 @@ def audit_page(code: str, problem: str = "", typed: Mapping[str, str] | None = N
 
 @blueprint.post("/g/<code>/audit")
 def audit_form(code: str) -> ResponseReturnValue:
-    """Figures of the pad, each ``<seat or shared>-<item>``; an empty field is not claimed."""
-    game = game_of(code)
+    """Figures of the pad, each ``<seat or shared>-<item>``; an empty field is not claimed.
+
+    A column that says what was ``shown-`` in it is left as it is now.
+    """
+    changed = [pad for pad in audit.pads(game_of(code)) if _typed(pad) != _typed(pad, "shown-")]
+    typed = {name: text for pad in changed for name, text in _typed(pad).items()}
+    version = request.form.get("version", type=int)
     try:
-        for pad, lines in [(pad, _lines(pad)) for pad in audit.pads(game)]:
-            if lines != {q.item: q.claimed for q in pad.questions if q.claimed is not None}:
-                action = {"type": "claim", "seat": pad.seat, "lines": lines}
-                tables().changes.act(code, device_token(), action)
-    except ActionError as error:
-        return audit_page(code, _(error.message), request.form), 422
+        for pad, lines in [(pad, _lines(pad)) for pad in changed]:
+            action = {"type": "claim", "seat": pad.seat, "lines": lines}
+            tables().changes.act(code, device_token(), action, version)
+    except StaleChange:
+        problem = _(
+            "Somebody else changed “%(name)s” meanwhile: the list below has those figures. "
+            "Choose “Compare” again to keep yours.",
+            name=pad.name,
+        )
+        return audit_page(code, problem, typed), 409
+    except Refused as error:
+        return audit_page(code, _(error.message), typed, version), getattr(error, "status", 422)
     return redirect(url_for("after.audit_page", code=code) + "#answer", 303)
+
+
+def _typed(pad: audit.Pad, before: str = "") -> dict[str, str]:
+    """The fields of a column, or those whose names have something *before*, as they were sent."""
+    names = [f"{column_key(pad.seat)}-{question.item}" for question in pad.questions]
+    return {name: request.form.get(before + name, "").strip() for name in names}
 
 
 def _lines(pad: audit.Pad) -> dict[str, int]:
     """The figures that were entered in a column. Raises ActionError, which names the line."""
     lines = {}
-    for question in pad.questions:
-        entered = request.form.get(f"{column_key(pad.seat)}-{question.item}", "").strip()
+    for question, entered in zip(pad.questions, _typed(pad).values(), strict=True):
         if entered:
             text = entered.translate(_AS_ASCII)
             if not _FIGURE.fullmatch(text) or abs(int(text)) > MOST_FIGURE:

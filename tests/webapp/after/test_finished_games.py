@@ -17,6 +17,7 @@ import zxingcpp
 from click.testing import CliRunner
 from fakes import STATE, TokenClient
 from flask import Flask, render_template
+from seats import join
 from sqlalchemy import select
 
 from scorer.record import read
@@ -262,6 +263,43 @@ def test_a_pad_that_is_refused_keeps_what_was_typed_and_names_the_line(
     assert 'value="many"' in answer.text
     assert 'name="0-points"' in answer.text.split('value="9"')[0]
     assert client.get(f"/api/games/{code}/audit").get_json()["lines"][0]["claimed"] == 3
+
+
+def pad_of(client: TokenClient, code: str) -> dict[str, str]:
+    """The fields of the pad as the page has them for a device."""
+    page = client.get(f"/g/{code}/audit").get_data(as_text=True).split('id="pads"')[1]
+    return dict(re.findall(r'name="([^"]+)"[^>]* value="([^"]*)"', page))
+
+
+def test_columns_of_two_devices_are_both_kept_and_one_column_of_two_is_told(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    bob = join(app, code, seat="1")
+    mine, bobs = pad_of(client, code), pad_of(bob, code)
+    assert client.post(f"/g/{code}/audit", data=mine | {"0-points": "11"}).status_code == 303
+    assert bob.post(f"/g/{code}/audit", data=bobs | {"1-points": "21"}).status_code == 303
+    kept = pad_of(client, code)
+    assert (kept["0-points"], kept["0-total"], kept["1-points"]) == ("11", "4", "21")
+    told = bob.post(f"/g/{code}/audit", data=bobs | {"0-points": "many"})
+    version = f'name="version" value="{bobs["version"]}"'
+    assert (told.status_code, version in told.text) == (422, True)
+    told = bob.post(f"/g/{code}/audit", data=bobs | {"0-points": "12"})
+    assert (told.status_code, pad_of(client, code)["0-points"]) == (409, "11")
+    assert "Somebody else changed “Ann” meanwhile" in told.text
+    assert 'value="12"' in told.text
+    assert 'name="1-points"' in told.text.split('value="21"')[1]
+    again = pad_of(bob, code) | {"0-points": "12"}
+    assert bob.post(f"/g/{code}/audit", data=again).status_code == 303
+    assert pad_of(client, code)["0-points"] == "12"
+
+
+def test_a_viewer_reads_the_pad_and_is_told_who_fills_it(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    page = join(app, code, name="Zoe").get(f"/g/{code}/audit").get_data(as_text=True)
+    assert "You are watching: changes are up to the players." in page
+    assert 'name="0-points"' not in page
+    assert "<span>Total</span> <span>4</span>" in page
 
 
 @pytest.mark.parametrize(
