@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from scorer.game import Json, conflict
 from scorer.happened import gains, happened
 from scorer.text import Refused, Text, listed
-from webapp.store.models import Event, now_utc
+from webapp.store.models import Event, Game, now_utc
 from webapp.tables.desk import Desk
 from webapp.tables.errors import StaleChange, TableError, not_the_host
 from webapp.tables.news import is_told
@@ -106,7 +106,8 @@ class Changes:
             game = visit.game
             if is_told(game, key):
                 return visit.told()
-            if base_version is not None and base_version != game.version:
+            seen = _checked_version(game, base_version)
+            if seen < game.version and seen < _done_version(visit):
                 raise StaleChange(
                     "Somebody changed the game just now: look again before you go back.",
                     newer=visit.scene().snapshot(visit.member),
@@ -224,20 +225,15 @@ def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
     *base_version*; what leaves the game as it is can be said by two, and what was undone is not
     done."""
     game = visit.game
-    if base_version is None or base_version == game.version:
+    seen = _checked_version(game, base_version)
+    if seen == game.version:
         return
-    if isinstance(base_version, bool) or not isinstance(base_version, int):
-        raise TableError(400, "base_version", "The version of the game is a whole number.")
-    if not 0 <= base_version < game.version:
-        raise TableError(
-            400, "base_version", "The game has no such version: please reload the page."
-        )
     rules, viewer = visit.rules, visit.viewer()
     mine = rules.touches(action)
     others = visit.session.scalars(
         select(Event).where(
             Event.game_id == game.id,
-            Event.version > base_version,
+            Event.version > seen,
             Event.member_id.is_distinct_from(visit.member.id),
         )
     )
@@ -253,6 +249,30 @@ def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
             "again if needed.",
             newer=visit.scene().snapshot(visit.member),
         )
+
+
+def _checked_version(game: Game, base_version: Any) -> int:
+    """The version that the sender saw, that of now where it is not said.
+
+    Raises TableError for one that the game never had.
+    """
+    if base_version is None:
+        return game.version
+    if isinstance(base_version, bool) or not isinstance(base_version, int):
+        raise TableError(400, "base_version", "The version of the game is a whole number.")
+    if not 0 <= base_version <= game.version:
+        raise TableError(
+            400, "base_version", "The game has no such version: please reload the page."
+        )
+    return base_version
+
+
+def _done_version(visit: Visit) -> int:
+    """The version of what was done, undone or done again last: who comes and goes is no step."""
+    done = select(func.max(Event.version)).where(
+        Event.game_id == visit.game.id, Event.dropped.is_(False)
+    )
+    return visit.session.scalar(done) or 0
 
 
 def _is_done(visit: Visit, action: Json) -> bool:

@@ -29,6 +29,9 @@ from webapp.tables.visit import Visit
 MOST_MEMBERS, MOST_EVER = 60, 600
 """Devices that may be in a game at once, and that may ever have joined it."""
 
+KEPT_FOR_SEATS = 100
+"""So many of those that may ever join are kept for free seats, whoever watches."""
+
 JOIN_FOR = timedelta(hours=48)
 """How long after its last change a game can be joined by its code."""
 
@@ -73,8 +76,9 @@ class Members:
     def join(self, code: str, token: str, seat: int | None, name: str = "") -> None:
         """Become a member: the player of a free *seat*, or a viewer called *name*.
 
-        Joining again changes the seat. A seat that is taken, and the way from watching to playing,
-        is given by those at the table (``set``).
+        Joining again changes the seat, or only the name, of which nobody is told at once. A seat
+        that is taken, and the way from watching to playing, is given by those at the table
+        (``set``).
         """
         with self._desk.store.writing() as session:
             visit = self._desk.locked(session, code)
@@ -84,10 +88,12 @@ class Members:
             name = _name_of(visit.players(), seat, " ".join(name.split()))
             member = device_among(members, token)
             _refuse_place(member, seat, members, name)
+            if member is not None and member.role != "left" and member.seat == seat:
+                if member.name != name:
+                    member.name, game.people_version = name, game.version + 1
+                return
+            _refuse_full(members, member, seat)
             if member is None:
-                here = sum(one.role not in GONE for one in members)
-                if here >= MOST_MEMBERS or len(members) >= MOST_EVER:
-                    raise TableError(409, "full", "Too many devices have joined this game.")
                 member = Member(
                     game_id=game.id, token_hash=token_hash(token), role="viewer", name=name
                 )
@@ -253,6 +259,17 @@ def _name_of(players: Sequence[Player], seat: int | None, name: str) -> str:
     if not 0 <= seat < len(players):
         raise no_such_player()
     return players[seat].name
+
+
+def _refuse_full(members: Sequence[Member], member: Member | None, seat: int | None) -> None:
+    """Raise TableError where too many have joined; whoever watches keeps no free seat from others.
+
+    Seats are few, so only who watches is counted among those that are here.
+    """
+    here = sum(one.role not in GONE and one is not member for one in members)
+    most_ever = MOST_EVER if seat is not None else MOST_EVER - KEPT_FOR_SEATS
+    if (seat is None and here >= MOST_MEMBERS) or (member is None and len(members) >= most_ever):
+        raise TableError(409, "full", "Too many devices have joined this game.")
 
 
 def _refuse_place(

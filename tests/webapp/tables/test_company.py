@@ -10,7 +10,7 @@ from seats import PLAYERS, act, device, game, join, member, try_join
 
 from webapp.guard.pin import pin_of
 from webapp.store.models import now_utc
-from webapp.tables.members import MOST_MEMBERS
+from webapp.tables.members import KEPT_FOR_SEATS, MOST_MEMBERS
 
 
 @pytest.fixture
@@ -124,6 +124,32 @@ def test_whoever_only_watches_fills_no_log(app: Flask, client: TokenClient, code
     assert try_join(viewer, code, name="Zora") == 303
     assert viewer.send_json(f"/api/games/{code}/leave", {}).status_code == 200
     assert client.get(f"/api/games/{code}/log").data == before
+
+
+def test_joining_again_in_the_same_place_changes_and_tells_nothing(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    viewer = join(app, code, name="Zoe")
+    before = game(client, code)
+    assert try_join(viewer, code, name="Zora") == 303
+    assert try_join(bob, code, seat="1") == 303
+    after = game(client, code)
+    assert (after["version"], after["news"]) == (before["version"], before["news"])
+    assert [one["name"] for one in after["members"]] == ["Ann", "Bob", "Zora"]
+
+
+def test_whoever_watches_keeps_no_seat_from_those_who_play(
+    app: Flask, client: TokenClient, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.tables.members.MOST_MEMBERS", 2)
+    join(app, code, name="Zoe")
+    bob = join(app, code, seat="1")
+    assert try_join(bob, code) == 409
+    assert try_join(device(app), code) == 409
+    monkeypatch.undo()
+    monkeypatch.setattr("webapp.tables.members.MOST_EVER", KEPT_FOR_SEATS + 3)
+    assert try_join(device(app), code) == 409
+    assert try_join(device(app), code, seat="2") == 303
 
 
 def test_one_more_plays_and_undo_takes_the_seat_back(

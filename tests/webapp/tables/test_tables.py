@@ -168,6 +168,17 @@ def test_a_stale_change_after_an_undo_of_the_same_place_is_refused(
     assert bob.send_json(f"/api/games/{code}/undo", {"base_version": seen}).status_code == 409
 
 
+def test_who_comes_and_goes_keeps_nobody_from_going_back(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    act(client, code, type="extra", seat=0, points=1)
+    seen = {"base_version": game(client, code)["version"]}
+    viewer = join(app, code, name="Zoe")
+    viewer.send_json(f"/api/games/{code}/leave", {})
+    assert client.send_json(f"/api/games/{code}/undo", seen).status_code == 200
+    assert bob.send_json(f"/api/games/{code}/redo", seen).status_code == 409
+
+
 def test_a_viewer_sees_and_cannot_act(
     app: Flask, client: TokenClient, code: str, photo: bytes
 ) -> None:
