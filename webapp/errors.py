@@ -5,12 +5,13 @@ disk takes nothing, or that the data folder is gone.
 """
 
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any
 
-from flask import Flask, jsonify, render_template, request
+from flask import Flask, current_app, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, TimeoutError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from calibration.taught import ProfileError
 from scorer.notation import NotationError
@@ -56,6 +57,9 @@ TITLES = {
     503: Text("Please wait a little"),
     507: Text("That could not be saved"),
 }
+
+PAGES_OF_FORMS = {"/games": "lobby.setup_page", "/read": "pages.look"}
+"""The pages of forms that do not lie above the form's own address."""
 
 REJECTED_STATUS = {
     "empty": 400,
@@ -123,6 +127,13 @@ def register(app: Flask) -> None:
         app.register_error_handler(lost, no_database)
     app.register_error_handler(OSError, no_disk)
 
+    @app.errorhandler(MethodNotAllowed)
+    def page_of_form(error: MethodNotAllowed) -> ResponseReturnValue:
+        """For whoever opens again the address that a refused form leaves."""
+        if request.method != "GET" or request.path.startswith("/api/"):
+            return http_error(error)
+        return redirect(_page_of_form(), 303)
+
     @app.errorhandler(HTTPException)
     def http_error(error: HTTPException) -> ResponseReturnValue:
         status = error.code or 500
@@ -139,6 +150,16 @@ def answer(status: int, code: str, message: str, **more: Any) -> ResponseReturnV
         return jsonify({"error": {"code": code, "message": message}} | more), status
     title = gettext(TITLES.get(status, TITLES[400]))
     return render_template("error.html", title=title, message=message), status
+
+
+def _page_of_form() -> str:
+    """The address of the page of the form that was sent to this one: the nearest page above."""
+    if request.path in PAGES_OF_FORMS:
+        return url_for(PAGES_OF_FORMS[request.path])
+    routes = current_app.url_map.bind("")
+    above = map(str, PurePosixPath(request.path).parents)
+    endpoint, values = routes.match(next(path for path in above if routes.test(path, "GET")))
+    return url_for(endpoint, **values)
 
 
 def _clause(status: int, code: str, error: Told) -> ResponseReturnValue:

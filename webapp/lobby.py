@@ -182,15 +182,6 @@ def join_form() -> ResponseReturnValue:
     return redirect(url_for("table.table_page", code=code), 303)
 
 
-@blueprint.get("/join")
-@blueprint.get("/games")
-@blueprint.get("/read")
-def page_of_form() -> ResponseReturnValue:
-    """The page of a form, for whoever opens again the address that a refused form leaves."""
-    pages = {"/join": "lobby.start_page", "/games": "lobby.setup_page", "/read": "pages.look"}
-    return redirect(url_for(pages[request.path]), 303)
-
-
 def _forms() -> dict[str, SetupForm]:
     return {kind: game.setup_form() for kind, game in GAMES.items()}
 

@@ -142,14 +142,12 @@ def sheet(name: str) -> Response:
     abort(404)
 
 
-@blueprint.get("/<board>")
+@blueprint.get(f"/<any({', '.join([*TITLES, CUSTOM])}):board>")
 def lay(board: str) -> ResponseReturnValue:
     """The page that leads from the layouts to a saved profile.
 
     ``?add=NAME`` adds photos to one; ``?game=CODE`` leads back to that game, which uses it then.
     """
-    if board not in TITLES and board != CUSTOM:
-        abort(404)
     add, shape, layouts = request.args.get("add"), None, LAYOUTS.get(board, ())
     name = request.args.get("of", "") if board == CUSTOM else board
     if add is not None:

@@ -259,7 +259,19 @@ def test_a_reader_is_opened_once(tmp_path: Path, reader: FakeReader, photo: byte
 
 
 @pytest.mark.parametrize(
-    ("address", "page"), [("/join", "/"), ("/games", "/start"), ("/read", "/look")]
+    ("address", "page"),
+    [
+        ("/join", "/"),
+        ("/games", "/start"),
+        ("/read", "/look"),
+        ("/history/import", "/history"),
+        ("/g/ABCDEF/join", "/g/ABCDEF"),
+        ("/teach/profiles/import", "/teach"),
+        ("/teach/stones/save", "/teach/stones"),
+        ("/teach/camera/new", "/teach/camera"),
+        ("/teach/camera/mine/delete", "/teach/camera"),
+        ("/people/forget", "/people"),
+    ],
 )
 def test_the_address_of_a_refused_form_opens_its_page(
     client: TokenClient, address: str, page: str
