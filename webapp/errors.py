@@ -49,7 +49,7 @@ TITLES = {
     403: Text("Not for this device"),
     404: Text("Nothing here"),
     405: Text("That is not possible here"),
-    413: Text("That photo is too large"),
+    413: Text("That is too large"),
     415: Text("That is not a photo we can open"),
     422: Text("That cannot be read"),
     429: Text("Please wait a little"),
@@ -140,6 +140,8 @@ def register(app: Flask) -> None:
         if status < 400:
             return error.get_response()
         message = SENTENCES.get(status) or error.description or SENTENCES[400]
+        if status == 413 and (request.content_length or 0) <= MAX_BYTES:  # too many fields
+            message = Text("That change is too large.")
         return answer(status, CODES.get(status, "bad_request"), message)
 
 

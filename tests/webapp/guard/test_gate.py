@@ -184,3 +184,7 @@ def test_only_photos_may_be_large(client: TokenClient) -> None:
         "/people/forget", data=form, content_type="application/x-www-form-urlencoded"
     )
     assert "That change is too large" in answer.get_data(as_text=True)
+    many = {f"field {number}": "1" for number in range(1_001)}
+    answer = client.post("/read", data=many, content_type="multipart/form-data")
+    assert answer.status_code == 413
+    assert "That change is too large" in answer.get_data(as_text=True)
