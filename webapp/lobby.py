@@ -143,8 +143,7 @@ def start_form() -> ResponseReturnValue:
         )
     except ActionError as error:
         return _setup_page(kind, gettext(error.message), request.form), 422
-    invites = "invite" if len(setup["players"]) > 1 else None
-    return redirect(url_for("table.table_page", code=code, _anchor=invites), 303)
+    return redirect(url_for("table.table_page", code=code, _anchor="started"), 303)
 
 
 @blueprint.post("/api/games")

@@ -129,6 +129,34 @@ def test_a_photo_of_the_start_page_becomes_a_game(page: Any, tmp_path: Path) -> 
 
 
 @pytest.mark.browser
+def test_a_photo_is_brought_into_no_game_that_this_tab_did_not_start(
+    page: Any, tmp_path: Path, client: TokenClient
+) -> None:
+    photo = tmp_path / "table.jpg"
+    photo.write_bytes(PHOTO.read_bytes())
+    setup = {"players": [{"name": "Ann", "colour": "red"}, {"name": "Ben", "colour": "green"}]}
+    body = {"kind": "stones", "setup": setup, "seat": 0}
+    code = client.send_json("/api/games", body).get_json()["code"]
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(f"{request.method} {request.url}"))
+    page.set_input_files("#snap-choose", photo)
+    page.locator("#make-game").click()
+    page.wait_for_url("**/start/stones")
+    page.goto(page.url.replace("/start/stones", f"/g/{code}"))
+    page.get_by_role("button", name="Ben").click()
+    page.wait_for_selector("body[data-ready]")
+    assert page.evaluate("() => sessionStorage.getItem('tallystone.open.carried')") is None
+    page.goto(page.url.replace(f"/g/{code}", "/start/stones"))
+    page.locator("[name=player]").first.fill("Ben")
+    page.locator(".bottom-bar button").click()
+    page.wait_for_selector("body[data-ready]")
+    page.locator('.stones-tile[data-cell="0,0"]').click()
+    page.locator("#stone-picker [data-symbol=moon]").click()
+    page.locator('.stones-tile[data-cell="0,0"][aria-label*="moon"]').wait_for()
+    assert [one for one in sent if one.startswith("POST") and one.endswith("/photos")] == []
+
+
+@pytest.mark.browser
 def test_a_new_photo_in_a_game_says_what_changed(page: Any, tmp_path: Path) -> None:
     photo = tmp_path / "table.jpg"
     photo.write_bytes(PHOTO.read_bytes())

@@ -9,7 +9,7 @@ import { Grid } from './review/grid.js';
 const seatOf = ({ kind, view, you }) => (kind === 'seasons' || (kind === 'custom' && !view.shared) ? you.seat ?? 0 : null);
 
 /**
- * Brings what is carried into a game that has just begun.
+ * Brings what is carried into a game that this tab has just started.
  * @param act does an action of the game
  * @returns what is to be said; nothing if nothing is carried
  */

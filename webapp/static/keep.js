@@ -70,12 +70,13 @@ export async function handed() {
   }
 }
 
-const CARRIED = `${MARK}.carried`; // the game that what was kept is carried into
+const CARRIED = `${MARK}.carried`; // the kind of the game that what is kept is carried into
 
-/** Carries what is kept into the next game of that kind that this tab starts. */
+/** Carries what is kept into the game of that kind that this tab starts next; null: into none any more. */
 export function carry(kind) {
   try {
-    sessionStorage.setItem(CARRIED, kind);
+    if (kind) sessionStorage.setItem(CARRIED, kind);
+    else sessionStorage.removeItem(CARRIED);
   } catch { /* private browsing: the new game begins without it */ }
 }
 
@@ -83,7 +84,7 @@ export function carry(kind) {
 export async function carried(kind) {
   try {
     const wanted = sessionStorage.getItem(CARRIED);
-    sessionStorage.removeItem(CARRIED);
+    carry(null);
     return wanted === kind ? await kept() : null;
   } catch {
     return null;

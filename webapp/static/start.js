@@ -1,6 +1,6 @@
 // The start page: its first button takes a photo, which the quick look reads.
 
-import { hand } from './keep.js';
+import { carry, hand } from './keep.js';
 
 const form = document.getElementById('snap');
 
@@ -16,4 +16,5 @@ for (const input of form.querySelectorAll('input[type=file]')) {
     }
   });
 }
+carry(null); // whoever is here starts no game of the photo
 document.body.dataset.ready = 'true';

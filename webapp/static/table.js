@@ -7,6 +7,7 @@ import { $, button, closable, html, onTravel } from './draw.js';
 import { keepFocus } from './focus.js';
 import { t } from './i18n.js';
 import { bringAlong } from './carry.js';
+import { carry } from './keep.js';
 import * as live from './live.js';
 import { photograph } from './review/dialog.js';
 
@@ -315,9 +316,11 @@ if (play) {
   update = mount(table, $('play')) ?? update;
 }
 show(game);
-if (game.last.type === 'start') quietly(() => bringAlong(game, live.act).then((says) => says && say(says)))();
-if (window.location.hash === '#invite') { // just started: the others scan the code first
+if (window.location.hash === '#started' && game.you.role === 'host') { // by the form, in this tab
   window.history.replaceState(null, '', window.location.pathname);
-  invite();
+  quietly(() => bringAlong(game, live.act).then((says) => says && say(says)))();
+  if (game.players.length > 1) invite(); // the others scan the code first
+} else {
+  carry(null);
 }
 document.body.dataset.ready = 'true';
