@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits, small_targets
+from fakes import FakeCardReader
 from flask import Flask
 
+from vision.errors import BoardNotFound
 from webapp.store import Photo
 
 pytestmark = pytest.mark.browser
@@ -119,6 +121,23 @@ def test_the_hand_is_photographed_and_the_photo_kept_nowhere(
     assert sorted(held) == ["36", "58"]
     with app.extensions["tallystone_store"].reading() as session:
         assert session.query(Photo).count() == 0  # the others could look at it
+
+
+def test_a_photo_without_cards_leaves_what_was_picked(
+    devices: Devices, tmp_path: Path, photo: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise BoardNotFound("no_board", "No pattern card found.")
+
+    monkeypatch.setattr(FakeCardReader, "read", refuse)
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    page, _ = devices.host("stones", *PLAYERS, actions=[BOARD, hand(41, 28)])
+    page.locator('[data-key="change-hand"]').click()
+    page.set_input_files("#hand-photo", path)
+    page.locator("#hand-picker .problem").wait_for()
+    assert page.locator("#hand-picker-done").inner_text() == "Take these 2 cards"
+    devices.complaints = [text for text in devices.complaints if "status of 422" not in text]
 
 
 def test_a_card_lights_its_cells_and_shows_its_way(devices: Devices) -> None:

@@ -412,8 +412,10 @@ export class Cards {
       const [file] = target.files;
       target.value = ''; // the same photo may be chosen again
       if (!file) return;
-      this.picked.clear();
-      this.photo.read(file, (id) => this.#pick(id));
+      this.photo.read(file, (ids) => {
+        this.picked.clear();
+        for (const id of ids) this.#pick(id);
+      });
     });
     $('hand-picker').addEventListener('close', () => this.photo.forget());
     $('hand-picker-clear').addEventListener('click', () => {

@@ -27,8 +27,8 @@ export class CardPhoto {
     this.shown = null; // { url, width, height }
   }
 
-  /** Reads a photo; *pick* gets the id of each card that is sure. */
-  async read(file, pick) {
+  /** Reads a photo; if it shows cards, *take* gets the ids of those that are sure. */
+  async read(file, take) {
     this.forget();
     const { turn } = this;
     this.isReading = true;
@@ -52,7 +52,7 @@ export class CardPhoto {
         chosen: card.sure ? card.id : null,
       }));
       this.problem = answer.problems[0] ?? null;
-      for (const { chosen } of this.seen) if (chosen !== null) pick(chosen);
+      if (this.seen.length) take(this.seen.map(({ chosen }) => chosen).filter((id) => id !== null));
     } catch (error) {
       if (turn !== this.turn) return;
       if (!(error instanceof Refusal)) throw error;
