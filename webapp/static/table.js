@@ -293,7 +293,7 @@ const table = {
   code,
   get game() { return game; },
   act: (action) => trying(() => live.act(action)),
-  photograph: (options) => photograph({ code, ...options }),
+  photograph: (options) => photograph({ code, sure, ...options }),
   photoUrl: (id) => `/g/${code}/photo/${id}.jpg`,
   sure,
   finish: () => trying(finish),

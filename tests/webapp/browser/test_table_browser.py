@@ -402,6 +402,29 @@ def test_a_board_nobody_taught_can_be_typed_in(devices: Watched) -> None:
     page.locator(".custom-total").first.filter(has_text="18 points").wait_for()
 
 
+def test_a_board_that_was_typed_in_is_left_only_after_a_question(devices: Watched) -> None:
+    page, _ = devices.meadow()
+    page.locator("[data-photograph='0']").click()
+    page.locator("[data-type-in]").click()
+    page.locator(".review [data-retake]").click()  # nothing is typed yet
+    page.locator("[data-type-in]").click()
+    cell = page.locator('.review .square[data-cell="0,0"]')
+    cell.click()
+    page.locator("dialog.sheet[open] input").fill("cow")
+    page.keyboard.press("Enter")
+    for leave in (
+        lambda: page.keyboard.press("Escape"),
+        lambda: page.locator(".review-head button").click(),
+        lambda: page.locator(".review [data-retake]").click(),
+    ):
+        leave()
+        page.locator("#sure-sheet [data-close]").click()
+        assert cell.get_attribute("data-label") == "cow"
+    page.locator(".review-head button").click()
+    page.locator("#sure-yes").click()
+    page.locator(".review").wait_for(state="detached")
+
+
 def test_two_devices_edit_at_once_and_nothing_is_lost(app: Flask, devices: Watched) -> None:
     edits = 20
     one, other, _ = devices.both()

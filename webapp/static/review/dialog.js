@@ -18,14 +18,15 @@ const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be 
 /**
  * Opens the dialog. Resolves with { text, photo, corrections, answers, turns, moves }, all for a `board` action, or null if the person goes back.
  * @param code of the game
+ * @param sure asks before what a person changed is lost
  * @param board what is photographed: 'stones', 'seasons', 'time' or 'custom'
  * @param seat whose board it is, or null for one that all share
  * @param photo the number of a kept photo to go on with
  * @param title what the dialog is called
  */
-export function photograph({ code, board, seat = null, photo = null, title = null }) {
+export function photograph({ code, sure, board, seat = null, photo = null, title = null }) {
   return new Promise((resolve) => {
-    new Review({ code, board, seat, title: title ?? t('Photograph the board') }, resolve).start(photo);
+    new Review({ code, sure, board, seat, title: title ?? t('Photograph the board') }, resolve).start(photo);
   });
 }
 
@@ -52,9 +53,14 @@ class Review {
     this.dialog = html('dialog', { class: 'review', 'aria-labelledby': 'review-title' },
       html('div', { class: 'review-head' },
         this.heading,
-        button({ class: 'icon-button', 'aria-label': t('Close'), onclick: () => this.dialog.close() }, icon('close'))),
+        button({ class: 'icon-button', 'aria-label': t('Close'), onclick: () => this.#leave() }, icon('close'))),
       this.status, this.body, this.foot);
     this.dialog.addEventListener('close', () => this.#closed());
+    this.dialog.addEventListener('cancel', (event) => {
+      if (event.target !== this.dialog) return; // somebody chose no photo
+      event.preventDefault();
+      this.#leave();
+    });
     this.dialog.addEventListener('drop', (event) => {
       event.preventDefault();
       event.stopPropagation();
@@ -83,6 +89,21 @@ class Review {
     } catch (error) {
       this.#refused(error);
     }
+  }
+
+  async #leave() {
+    if (await this.#mayDrop()) this.dialog.close();
+  }
+
+  /** Whether what is shown may go: nobody changed it, or a person says so. */
+  async #mayDrop() {
+    if (this.dialog.dataset.view !== 'result' || !this.view.grid.past.length) return true;
+    return this.sure({
+      title: t('Delete what you changed here?'),
+      hint: t('Your changes are not in the game yet.'),
+      yes: t('Delete'),
+      danger: true,
+    });
   }
 
   #closed() {
@@ -257,7 +278,8 @@ class Review {
     this.heading.focus();
   }
 
-  #again() {
+  async #again() {
+    if (!await this.#mayDrop()) return;
     this.spec.profiles ??= [];
     this.#take();
   }
