@@ -251,6 +251,13 @@ def test_another_players_turn_is_ended_only_after_a_question(devices: Devices) -
     ann.locator("#turn-title").filter(has_text="Bob’s turn").wait_for()
 
 
+def test_two_taps_flip_one_stone_once(devices: Devices) -> None:
+    page, _ = devices.host("stones", *PLAYERS, actions=[BOARD])
+    page.locator('[data-key="cell-0-0"]').click()
+    page.locator("#stone-flip").dblclick()
+    page.locator('[data-key="cell-0-0"][aria-label*="moon"]').wait_for()
+
+
 def test_two_taps_end_one_turn(devices: Devices) -> None:
     ann, _ = devices.host("stones", *PLAYERS, ("Cat", "purple"), actions=[BOARD])
     ann.locator("#end-turn").tap()

@@ -200,12 +200,14 @@ class Page extends GamePage {
 
   #listen() {
     $('stone-flip').addEventListener('click', () => {
+      if (!this.chosen) return; // the second tap of two
       const flip = this.chosen;
       this.#goOnAt(flip);
       this.#move({ flip }, t('Flipped.'));
     });
     $('stone-correct').addEventListener('click', () => this.#ask(this.chosen));
     $('stone-leave').addEventListener('click', () => {
+      if (!this.chosen) return;
       this.#goOnAt(this.chosen);
       this.chosen = null;
       this.#drawBoard();
