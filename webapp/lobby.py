@@ -32,14 +32,21 @@ from webapp.tables.errors import TableError, no_game, no_such_player
 
 blueprint = Blueprint("lobby", __name__)
 
+MOST_MINE = {False: 20, True: 5}
+"""Most games that the start page lists, by whether they are finished; the history has them all."""
+
 
 @blueprint.get("/")
 def start_page(**more: str) -> str:
     """What this is, and everything one can begin with."""
+    games, device = tables().games, device_token()
     return render_template(
         "start.html",
         forms=_forms(),
-        mine=tables().games.of_device(device_token(), most=5),
+        mine=[
+            (finished, games.of_device(device, most + 1, finished=finished), most)
+            for finished, most in MOST_MINE.items()
+        ],
         samples=bundled.demo_names("stones"),
         **more,
     )

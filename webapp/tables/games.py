@@ -113,8 +113,20 @@ class Games:
                 .limit(1)
             )
 
-    def of_device(self, token: str, most: int = 20) -> list[Json]:
-        """The device's games, newest first; games joined long ago are left out."""
+    def of_device(self, token: str, most: int = 20, *, finished: bool | None = None) -> list[Json]:
+        """The device's games, newest first; games joined long ago are left out.
+
+        Only those that are *finished*, or that are not, where that is given.
+        """
+        wanted = (
+            select(Game)
+            .where(Game.id.in_(_joined(token)))
+            .order_by(Game.changed_utc.desc(), Game.id.desc())
+            .limit(most)
+        )
+        if finished is not None:
+            ended = Game.finished_utc.is_not(None)
+            wanted = wanted.where(ended if finished else ~ended)
         with self._desk.store.reading() as session:
             games = session.scalars(
                 select(Game)

@@ -560,6 +560,22 @@ def test_the_start_page_shows_my_games(client: TokenClient, code: str, app: Flas
     assert code not in app.test_client().get("/").get_data(as_text=True)
 
 
+def test_the_start_page_shows_every_running_game_and_leads_to_those_it_leaves_out(
+    client: TokenClient, code: str
+) -> None:
+    body = {"kind": "custom", "setup": SETUP, "seat": 0}
+    running = [code, *(client.send_json("/api/games", body).get_json()["code"] for _ in range(5))]
+    older = '<a class="button quiet" href="/history">Older games</a>'
+    assert older not in client.get("/").get_data(as_text=True)
+    finished = [client.send_json("/api/games", body).get_json()["code"] for _ in range(6)]
+    for one in finished:
+        assert act(client, one, type="finish").status_code == 200
+    page = client.get("/").get_data(as_text=True)
+    assert re.findall('class="row" href="/g/(.{6})"', page) == running[::-1]
+    assert re.findall('class="row" href="/g/(.{6})/after"', page) == finished[:0:-1]
+    assert older in page
+
+
 def test_the_qr_code_leads_to_this_machine_in_the_network(
     client: TokenClient, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
