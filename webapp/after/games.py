@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from scorer.games import GAMES
+from scorer.games import title_of
 
 Json = dict[str, Any]
 
@@ -65,10 +65,7 @@ class GameRecord:
     @property
     def title(self) -> str:
         """The game's own name, which is not translated, or that of its board."""
-        title = GAMES[self.kind].setup_form().title
-        if self.kind == "custom":
-            return str(self.setup.get("options", {}).get("board", {}).get("name") or title)
-        return title
+        return title_of(self.kind, self.setup)
 
     @property
     def file_name(self) -> str:

@@ -40,11 +40,6 @@ class Desk:
             raise TableError(400, "kind", "This program does not know that game.")
         return rules
 
-    def title(self, kind: str) -> str:
-        """The name of a kind of game; its code if the rules are not known."""
-        rules = GAMES.get(kind)
-        return rules.setup_form().title if rules else kind
-
     @contextmanager
     def looking(self, code: str, token: str, *, acting: bool = False) -> Iterator[Visit]:
         """A visit that changes nothing. Raises TableError for a device that is no member."""

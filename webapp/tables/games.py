@@ -3,6 +3,7 @@
 from sqlalchemy import Select, select
 
 from scorer.game import ActionError, Json
+from scorer.games import title_of
 from scorer.setup import started
 from scorer.text import Text
 from webapp.i18n import gettext
@@ -128,12 +129,7 @@ class Games:
             ended = Game.finished_utc.is_not(None)
             wanted = wanted.where(ended if finished else ~ended)
         with self._desk.store.reading() as session:
-            games = session.scalars(
-                select(Game)
-                .where(Game.id.in_(_joined(token)))
-                .order_by(Game.changed_utc.desc(), Game.id.desc())
-                .limit(most)
-            ).all()
+            games = session.scalars(wanted).all()
             names: dict[int, list[str]] = {game.id: [] for game in games}
             players = select(Player).where(Player.game_id.in_(names)).order_by(Player.seat)
             for player in session.scalars(players):
@@ -142,7 +138,7 @@ class Games:
             {
                 "code": game.code,
                 "kind": game.kind,
-                "title": self._desk.title(game.kind),
+                "title": title_of(game.kind, game.setup),
                 "players": names[game.id],
                 "changed": game.changed_utc.isoformat(),
                 "finished": game.finished_utc is not None,

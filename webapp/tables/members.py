@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from scorer.actions import MOST_NAME
 from scorer.game import Json
+from scorer.games import title_of
 from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Game, Member, Player, now_utc
@@ -61,7 +62,7 @@ class Members:
             return {
                 "code": game.code,
                 "kind": game.kind,
-                "title": self._desk.title(game.kind),
+                "title": title_of(game.kind, game.setup),
                 "players": [
                     {
                         "seat": player.seat,

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session, aliased, load_only
 from scorer.ending import ending
 from scorer.game import Game as Rules
 from scorer.game import Json
+from scorer.games import title_of
 from webapp.i18n import in_language, language
 from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.tables.devices import GONE
@@ -232,7 +233,7 @@ class GameRows:
         """What all who look at the game share."""
         return Scene(
             self.rules,
-            self.desk.title(self.game.kind),
+            title_of(self.game.kind, self.game.setup),
             self.game,
             *self.standing(),
             self.members(),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from fakes import STATE, TokenClient
 from flask import Flask
-from seats import SETUP, act, game, join
+from seats import BOARD, SETUP, act, game, join
 
 from webapp.tables.devices import ALPHABET
 
@@ -574,6 +574,21 @@ def test_the_start_page_shows_every_running_game_and_leads_to_those_it_leaves_ou
     assert re.findall('class="row" href="/g/(.{6})"', page) == running[::-1]
     assert re.findall('class="row" href="/g/(.{6})/after"', page) == finished[:0:-1]
     assert older in page
+
+
+def test_a_described_game_has_the_name_of_its_board_everywhere(
+    client: TokenClient, app: Flask
+) -> None:
+    setup = SETUP | {"options": {"board": BOARD | {"name": "my meadow"}}}
+    body = {"kind": "custom", "setup": setup, "seat": 0}
+    code = client.send_json("/api/games", body).get_json()["code"]
+    for who in (client, app.test_client()):
+        for page in (f"/g/{code}", f"/g/{code}/screen"):
+            shown = who.get(page).get_data(as_text=True)
+            assert "my meadow" in shown.replace(json.dumps("my meadow"), "")
+            assert "Another game" not in shown
+    for page in ("/", "/history", f"/g/{code}/after"):
+        assert "my meadow" in client.get(page).get_data(as_text=True)
 
 
 def test_the_qr_code_leads_to_this_machine_in_the_network(
