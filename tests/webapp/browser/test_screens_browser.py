@@ -110,6 +110,18 @@ def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
     assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
 
 
+def test_a_tap_on_a_stone_shows_what_to_do_with_it_above_the_bar(devices: Devices) -> None:
+    page, _ = table(devices, "stones", SMALL)
+    for size in ("100%", "200%"):
+        page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
+        page.evaluate("scrollTo(0, 0)")
+        page.locator("[data-cell='0,0']").press("Enter")
+        leave, bar = (page.locator(one).bounding_box() for one in ("#stone-leave", ".table-bar"))
+        assert leave["y"] + leave["height"] <= bar["y"]
+        assert fits(page)
+        page.locator("#stone-leave").click()
+
+
 @pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers", "custom"])
 def test_long_names_push_nothing_off_the_phone(devices: Devices, kind: str) -> None:
     page, code = table(devices, kind, PHONE, LONG_NAMES)

@@ -177,6 +177,7 @@ class Page extends GamePage {
     this.lit = [];
     this.cards.leave();
     this.#drawBoard();
+    $('stone-actions').scrollIntoView({ block: 'nearest' });
     return undefined;
   }
 
