@@ -1,6 +1,7 @@
 """Small, turned and enlarged screens, the keyboard and the ear: what stumbled at real tables."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,19 @@ def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
     page.evaluate("document.documentElement.style.fontSize = ''")
     page.set_viewport_size(PHONE)
     assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
+
+
+def test_squares_of_a_wide_board_lie_beside_each_other(devices: Devices) -> None:
+    wide = [board("cow cow cow cow cow cow cow pig", 0)]
+    meadow = MEADOW | {"rows": [1, 4], "cols": [3, 8]}
+    page, _ = devices.host("custom", ("Ann", "red"), size=SMALL, actions=wide, board=meadow)
+    ends = page.locator(".square").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect()).map(({ x, right }) => [x, right])"
+    )
+    assert all(right < x for (_, right), (x, _) in pairwise(ends))
+    assert fits(page)
+    page.locator(".square").last.scroll_into_view_if_needed()
+    assert within(page.locator(".square").last.bounding_box(), SMALL)
 
 
 def test_a_tap_on_a_stone_shows_what_to_do_with_it_above_the_bar(devices: Devices) -> None:

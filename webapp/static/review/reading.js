@@ -116,7 +116,7 @@ export class ReadingView {
       says: this.#says(row, col, cell), state: this.#state(row, col), onAsk: () => this.#pick(row, col, this.shapes),
     })) : [];
     drawCells(this.shapes, [...shapes.map(({ group }) => group), ...shapes.map(({ tag }) => tag)]);
-    this.squares.style.gridTemplateColumns = `repeat(${grid.cols}, minmax(0, 1fr))`;
+    this.squares.style.setProperty('--columns', grid.cols);
     this.squares.dataset.cols = grid.cols;
     drawCells(this.squares, grid.places.map(([row, col, cell]) => this.#square(row, col, cell)));
   }

@@ -52,9 +52,9 @@ export function mount(table) {
   function boardPanel(key, seat, title) {
     const board = table.game.view.boards[key];
     const rows = board ? rowsOf(board.text) : [];
-    const grid = html('div', { class: 'review-board', role: 'img', 'aria-label': board ? t('%(name)s: %(board)s', { name: title, board: board.text }) : '' },
+    const grid = html('div', { class: 'review-board', role: 'img', tabindex: '0', 'aria-label': board ? t('%(name)s: %(board)s', { name: title, board: board.text }) : '' },
       ...rows.flat().map((label) => html('span', { class: label === '.' ? 'square blank' : 'square' }, piece('custom', label))));
-    if (rows.length) grid.style.gridTemplateColumns = `repeat(${rows[0].length}, minmax(0, 1fr))`;
+    if (rows.length) grid.style.setProperty('--columns', rows[0].length);
     return html('section', { class: 'panel custom-board' },
       html('h2', {}, title),
       board ? grid : html('p', { class: 'hint' }, t('No board yet.')),
