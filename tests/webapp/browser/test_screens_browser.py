@@ -36,6 +36,8 @@ TILES = str(
     )
 )
 PASTURE = "cow pig . / cow cow pig / . . cow"
+SHEETS = {"seasons": "#sea-board button", "time": "#grid .time-card", "villagers": "#vil-supply"}
+SHEET_WORDS = "dialog[open] :is(.symbol span, .vil-stepper-label, .button)"
 MEADOW = {"name": "meadow", "rows": [3, 4], "cols": [3, 4], "empty": True}
 CUT_WORDS = """selector => [...document.querySelectorAll(selector)].flatMap((element) => {
     const cut = element.scrollWidth > element.clientWidth ? [element.textContent] : [];
@@ -109,6 +111,10 @@ def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
     page.evaluate("document.documentElement.style.fontSize = ''")
     page.set_viewport_size(PHONE)
     assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
+    if kind in SHEETS:
+        page.set_viewport_size(SMALL)
+        page.locator(SHEETS[kind]).first.click()
+        assert page.evaluate(CUT_WORDS, SHEET_WORDS) == []
 
 
 def test_squares_of_a_wide_board_lie_beside_each_other(devices: Devices) -> None:

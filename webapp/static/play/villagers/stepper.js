@@ -12,5 +12,6 @@ export function stepper(holder, label, value, most, change) {
     type: 'number', 'data-key': label, inputmode: 'numeric', min: 0, max: most, value, 'aria-label': label,
     onchange: (event) => { const n = Number.parseInt(event.target.value, 10); if (n >= 0) change(n); },
   });
-  holder.replaceChildren(html('span', { class: 'vil-stepper-label' }, label), step(-5), step(-1), field, step(1), step(5));
+  holder.replaceChildren(html('span', { class: 'vil-stepper-label' }, label),
+    html('div', {}, step(-5), step(-1), field, step(1), step(5)));
 }
