@@ -19,6 +19,7 @@ from scorer.stones.state import (
     is_alone,
     is_last_round,
     is_over,
+    known_hand,
     left_alone,
     rows_of,
     turn_seat,
@@ -102,7 +103,7 @@ def move(new: Json, action: Json, by: Json) -> None:
             raise ActionError(
                 "private", "Only the player whose turn it is can say which card is discarded."
             )
-        if discard not in held["hand"]:
+        if discard not in known_hand(new, seat):
             raise ActionError(
                 "not_in_hand", "That card is not in your hand; please choose another one."
             )
@@ -136,25 +137,23 @@ def score(new: Json, action: Json) -> None:
             "The stones do not show this card now. If they did a moment ago, add it to the "
             "player's cards by hand.",
         )
-    seat = turn_seat(new)
-    held = new["seats"][seat]
+    held = new["seats"][turn_seat(new)]
     if held["count"] < 1:
         raise ActionError("empty_hand", "There is no card left in this hand to score.")
     held["scored"].append(card.id)
     _pay(new, card.id)
     _expect_solo_deck(new)
-    _drop(new, seat, card.id)
+    if card.id in held["hand"]:
+        held["hand"].remove(card.id)
+        new["known_now"] = [*new.get("known_now", ()), card.id]
     new["scored_now"].append(card.id)
 
 
 def _pay(new: Json, card: int) -> None:
-    """Take a scored card from the hand of now, and note it: ``unscore`` gives it back."""
-    held = new["seats"][turn_seat(new)]
-    held["count"] -= 1
-    # States of earlier versions lack the lists.
+    """Count a scored card out of the hand of now, and note it: ``unscore`` gives it back."""
+    new["seats"][turn_seat(new)]["count"] -= 1
+    # States of earlier versions lack this list and ``known_now``.
     new["paid_now"] = [*new.get("paid_now", ()), card]
-    if card in held["hand"]:
-        new["known_now"] = [*new.get("known_now", ()), card]
 
 
 def _free_card(state: Json, number: Any) -> PatternCard:
@@ -165,12 +164,6 @@ def _free_card(state: Json, number: Any) -> PatternCard:
             "scored", "That card has been scored already; every card is in the deck once."
         )
     return card
-
-
-def _drop(new: Json, seat: int, card: int) -> None:
-    """Take a card out of what is known of a hand."""
-    held = new["seats"][seat]
-    held["hand"] = [other for other in held["hand"] if other != card]
 
 
 def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
@@ -221,6 +214,8 @@ def _expect_solo_deck(state: Json) -> None:
 def award(new: Json, action: Json) -> None:
     """Cards that were scored unseen, in whatever turn: they are not paid from the hand of now.
 
+    Anybody may tell of them, so what their player told of the hand stays as it is.
+
     Between rounds only whoever has the turn can have scored one since: a card of anybody else may
     tell that the round before was the last.
 
@@ -238,7 +233,6 @@ def award(new: Json, action: Json) -> None:
                 _pay(new, card.id)
             new["scored_now"].append(card.id)
             new["has_acted"] = new["has_acted"] or is_one
-        _drop(new, seat, card.id)
     _expect_solo_deck(new)
     if seat != turn_seat(new) and is_last_round(new) and _is_between_rounds(new):
         new["has_ended"] = True
@@ -291,7 +285,8 @@ def set_hand(new: Json, action: Json, by: Json) -> None:
     if len(set(cards)) != len(cards):
         raise ActionError("hand", "A card is in the deck once, so it cannot be in a hand twice.")
     held = new["seats"][seat]
-    held["hand"] = sorted(cards)
+    scored = [card for card in held["hand"] if card in held["scored"]]
+    held["hand"] = sorted([*cards, *scored])
     if len(cards) > held["count"]:
         held["count"] = len(cards)
         new["counted"] = False

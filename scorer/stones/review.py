@@ -14,7 +14,7 @@ from scorer.record import Step
 from scorer.review.moments import Chapter, Figures, Insight, Moment, Picture
 from scorer.stones.board import StoneGrid
 from scorer.stones.cards import CARDS
-from scorer.stones.state import deck_card, grid_of, turn_seat
+from scorer.stones.state import deck_card, grid_of, known_hand, turn_seat
 from scorer.stones.turn import MOST_CARDS, Flip, Score, Shift, Turn, best_turn
 from scorer.stones.turn import Step as TurnStep
 from scorer.text import Text, listed, signed
@@ -85,7 +85,7 @@ def _note_stale(stale: set[int], step: Step) -> None:
         stale.discard(step.action["seat"])
     elif _type(step) == "move" and step.action.get("discard") is None:
         seat = turn_seat(step.after)
-        if len(step.after["seats"][seat]["hand"]) > step.after["seats"][seat]["count"]:
+        if len(known_hand(step.after, seat)) > step.after["seats"][seat]["count"]:
             stale.add(seat)
 
 

@@ -48,6 +48,15 @@ def has_begun(state: Json) -> bool:
     return state["turn"] > 0 or has_acted(state)
 
 
+def known_hand(state: Json, seat: int) -> list[int]:
+    """The cards that a player told of the own hand, without those that the player has scored.
+
+    An ``award`` leaves them in the state: it may be a mistake, and taken back.
+    """
+    held = state["seats"][seat]
+    return [card for card in held["hand"] if card not in held["scored"]]
+
+
 def turn_seat(state: Json) -> int:
     order = turn_order(state)
     place: int = state["turn"] % len(order)

@@ -24,6 +24,7 @@ from scorer.stones.state import (
     is_alone,
     is_last_round,
     is_over,
+    known_hand,
     left_alone,
     result_of,
     rows_of,
@@ -259,7 +260,7 @@ def hand_view(state: Json, seat: int, grid: StoneGrid | None, scored_by: dict[in
     While a discarded card is still among them, nobody knows which cards the turn could use.
     """
     held = state["seats"][seat]
-    cards = list(held["hand"])
+    cards = known_hand(state, seat)
     gone = [card for card in cards if card in scored_by]
     usable = tuple(card for card in cards if card not in gone)
     excess = max(0, len(cards) - held["count"])

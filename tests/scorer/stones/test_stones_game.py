@@ -354,6 +354,16 @@ def test_a_card_of_a_known_hand_is_known_again_when_it_goes_back() -> None:
     assert later["seats"][0]["hand"] == [70, 71, 72]
 
 
+def test_a_card_awarded_by_mistake_is_in_the_hand_again_once_it_is_taken_back() -> None:
+    state = play(play(start("Ann", "Bob"), hand(0, 5, 17, 33, 60)), *award(0, 5, 17), by=BOB)
+    assert GAME.view(state, ANN)["hand"]["cards"] == [33, 60]
+    assert refused(state, FLIP | {"discard": 17}) == "not_in_hand"
+    state = play(play(state, END, END), hand(0, 33, 60))
+    for card in (5, 17):
+        state = play(state, {"type": "unscore", "seat": 0, "card": card}, by=BOB)
+    assert GAME.view(state, ANN)["hand"]["cards"] == [5, 17, 33, 60]
+
+
 def test_a_turn_that_has_ended_is_not_ended_again() -> None:
     state = play(start("Ann", "Bob", "Cat"), {"type": "end_turn", "turn": 0})
     assert refused(state, {"type": "end_turn", "turn": 0}) == "turn_over"
