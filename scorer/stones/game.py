@@ -202,13 +202,13 @@ class Stones(Game):
         return view.shown(state, viewer)
 
     def public(self, state: Json, viewer: Json) -> Json:
-        """The state without the cards of other hands."""
-        return state | {
-            "seats": [
-                held if is_own(seat, viewer) else held | {"hand": []}
-                for seat, held in enumerate(state["seats"])
-            ]
-        }
+        """The state without the cards of other hands, and without those just scored from them."""
+        seats = [
+            held if is_own(seat, viewer) else held | {"hand": []}
+            for seat, held in enumerate(state["seats"])
+        ]
+        known = state.get("known_now", []) if is_own(turn_seat(state), viewer) else []
+        return state | {"seats": seats, "known_now": known}
 
     def public_action(self, action: Json, viewer: Json) -> Json:
         if action.get("type") == "hand" and not is_own(action.get("seat"), viewer):

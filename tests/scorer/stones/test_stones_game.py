@@ -118,6 +118,19 @@ def test_a_hand_is_seen_by_its_seat_alone() -> None:
     assert [player["cards"] for player in watching["players"]] == [4, 4]
 
 
+@pytest.mark.parametrize(
+    "told", [{"type": "score"}, {"type": "award", "seat": 0}, {"type": "award", "seat": 1}]
+)
+def test_a_scored_card_does_not_tell_others_that_a_hand_held_it(told: dict[str, Any]) -> None:
+    state = start("Ann", "Bob")
+    told |= {"card": 41}
+    held, unheld = (play(play(state, hand(0, card)), told, by=BOB) for card in (41, 42))
+    for viewer in (BOB, CAT):
+        assert GAME.public(held, viewer) == GAME.public(unheld, viewer)
+        assert GAME.view(held, viewer) == GAME.view(unheld, viewer)
+    assert GAME.public(held, ANN) == held
+
+
 def test_only_the_seat_itself_chooses_its_hand() -> None:
     state = start("Ann", "Bob")
     assert refused(state, hand(1, 3)) == "private"
