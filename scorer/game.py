@@ -356,8 +356,11 @@ class Game(ABC):
         """The state as that viewer may have it."""
         return state
 
-    def public_action(self, action: Json, viewer: Json) -> Json:
-        """An action of the log as that viewer may have it."""
+    def public_action(self, action: Json, viewer: Json, *, undone: bool = False) -> Json:
+        """An action of the log as that viewer may have it.
+
+        A card that an *undone* one laid open is in the hand again.
+        """
         return action
 
     def _answerable(self, state: Json, action: Json, viewer: Json) -> Change:

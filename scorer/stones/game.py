@@ -210,9 +210,18 @@ class Stones(Game):
         known = state.get("known_now", []) if is_own(turn_seat(state), viewer) else []
         return state | {"seats": seats, "known_now": known}
 
-    def public_action(self, action: Json, viewer: Json) -> Json:
-        if action.get("type") == "hand" and not is_own(action.get("seat"), viewer):
-            return action | {"cards": []}
+    def public_action(self, action: Json, viewer: Json, *, undone: bool = False) -> Json:
+        """An action of the log without the cards of other hands.
+
+        Which card paid for a move is left out for all: an undo or a redo by anybody must not tell.
+        """
+        match action.get("type"):
+            case "hand" if not is_own(action.get("seat"), viewer):
+                return action | {"cards": []}
+            case "move":
+                return action | {"discard": None}
+            case "board" if moves := action.get("moves"):
+                return action | {"moves": [move | {"discard": None} for move in moves]}
         return action
 
     def result(self, state: Json) -> list[Json]:

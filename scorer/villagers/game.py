@@ -195,9 +195,10 @@ class Villagers(Game):
         ]
         return state | {"villages": villages}
 
-    def public_action(self, action: Json, viewer: Json) -> Json:
-        """An action of the log without the cards that others took into their hands."""
-        if action.get("type") in HAND_ACTIONS and not keeps_hand(action.get("seat"), viewer):
+    def public_action(self, action: Json, viewer: Json, *, undone: bool = False) -> Json:
+        """An action of the log without the cards that others took, or have again, in hand."""
+        is_hidden = actions.touches_hand(action) if undone else action.get("type") in HAND_ACTIONS
+        if is_hidden and not keeps_hand(action.get("seat"), viewer):
             return {key: value for key, value in action.items() if key != "name"}
         return action
 

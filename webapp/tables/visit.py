@@ -174,7 +174,7 @@ class Visit(GameRows):
                 "seq": event.seq,
                 "at": event.at_utc.isoformat(),
                 "by": names.get(event.member_id or 0),
-                "action": self.rules.public_action(event.action, viewer),
+                "action": self.rules.public_action(event.action, viewer, undone=event.undone),
                 "undone": event.undone and not is_note(event.action),
                 "dropped": event.dropped and not is_note(event.action),
             }

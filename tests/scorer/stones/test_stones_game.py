@@ -155,6 +155,14 @@ def test_whoever_says_which_card_was_discarded_holds_it() -> None:
     assert GAME.view(play(state, flip), ANN)["hand"]["cards"] == [20]
 
 
+def test_the_log_tells_nobody_which_card_was_discarded() -> None:
+    flip = FLIP | {"discard": 10}
+    photo = {"type": "board", "seat": None, "text": GRID, "moves": [flip]}
+    for viewer in (ANN, BOB, CAT):
+        assert GAME.public_action(flip, viewer) == FLIP | {"discard": None}
+        assert GAME.public_action(photo, viewer)["moves"] == [FLIP | {"discard": None}]
+
+
 def test_without_advice_only_matches_are_shown() -> None:
     view = GAME.view(play(start("Ann", "Bob", advice=False), hand(0, 41, 28)), ANN)
     assert view["ways"] == {}

@@ -295,6 +295,18 @@ def test_hands_are_seen_by_their_owner_until_the_end() -> None:
     assert player(done(state, {"type": "finish"}), viewer=BEN)["hand"] == ["Grocer"]
 
 
+@pytest.mark.parametrize(
+    "shown", [add("Grocer", from_hand=True), {"type": "take", "what": "envoys", "name": "Grocer"}]
+)
+def test_a_card_that_an_undo_put_back_into_a_hand_is_hidden_again(shown: dict[str, Any]) -> None:
+    shown |= {"seat": 0}
+    assert GAME.public_action(shown, BEN) == shown
+    assert "Grocer" not in json.dumps(GAME.public_action(shown, BEN, undone=True))
+    assert GAME.public_action(shown, HOST, undone=True) == shown
+    open_card = add("Grocer")
+    assert GAME.public_action(open_card, BEN, undone=True) == open_card
+
+
 def test_anybody_lays_a_card_in_any_village() -> None:
     assert names(GAME.act(started(), add("Miner"), BEN)) == ["Miner"]
 

@@ -193,6 +193,22 @@ def test_a_game_that_goes_on_tells_no_hand_anywhere(
     assert client.get("/history/export.json").get_json()["games"] == []
 
 
+def test_a_change_that_was_undone_tells_no_hand(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str, village: str
+) -> None:
+    act(client, code, type="board", text="sun moon fish / bird horse boat / seed tree seed")
+    flip = act(client, code, type="move", flip=[0, 0], discard=SECRET)
+    other = join(app, village, seat="1")
+    act(other, village, type="hand_add", seat=1, name="Miner")
+    built = act(other, village, type="add", seat=1, name="Miner", from_hand=True)
+    assert (flip.status_code, built.status_code) == (200, 200)
+    for player, table, secret in ((bob, code, str(SECRET)), (client, village, "Miner")):
+        for way in ("undo", "redo", "undo"):
+            assert player.send_json(f"/api/games/{table}/{way}", {}).status_code == 200
+        events = player.get(f"/api/games/{table}/log").get_json()["events"]
+        assert not any(secret in str(event["action"]) for event in events)
+
+
 def pages(code: str) -> list[str]:
     """Every page of a running game that a member can open, except the table itself."""
     return [
