@@ -27,6 +27,9 @@ MOST_DIGITS = 2
 MOST_KEPT = 2 * MOST_SIDE**2
 """Labels whose parts are kept: those of the largest board, and the words of its rules."""
 
+BOARDS_KEPT = 32
+"""Boards whose points are kept: a change asks for those before it, after it and to show."""
+
 
 @dataclass(frozen=True, slots=True)
 class Earned:
@@ -96,6 +99,11 @@ def score_board(grid: Grid, rules: Sequence[Rule]) -> tuple[Item, ...]:
     >>> scores[0].points, scores[0].earned[0].why
     (6, 'field: 3 pieces with 2 marks')
     """
+    return _score_board(tuple(map(tuple, grid)), tuple(rules))
+
+
+@lru_cache(BOARDS_KEPT)
+def _score_board(grid: Grid, rules: Sequence[Rule]) -> tuple[Item, ...]:
     return tuple(Item(rule.name, tuple(_earned(rule, grid))) for rule in rules)
 
 
