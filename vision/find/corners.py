@@ -12,6 +12,7 @@ from scorer.text import Told
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.board import LocatedBoard, LocatedCell, in_photo, next_to
+from vision.find.complete import shares_in_photo
 from vision.find.detect import (
     CLOSER_PX,
     DETECTOR_PX,
@@ -44,6 +45,8 @@ NEAR = 0.45
 """A piece belongs to a cell if its centre is at most this far from the cell's, in cells."""
 LEAST_SIDE, MOST_SIDE = 0.5, 1.35
 """Sides of pieces, in cells."""
+LEAST_IN_PHOTO = 0.5
+"""Share of what corners outline that the photo must show."""
 LEAST_SEEN = 0.6
 """Share of the cells whose pieces must be seen for the corners to be moved."""
 MOST_MOVED = 0.6
@@ -169,8 +172,21 @@ def board_at_corners(
             "bad_corners",
             "The corners do not outline a board: give them clockwise from the grid's top left.",
         )
+    refuse_outside(photo, corners)
     board = cells_of_corners(quad, spec.rows[1], spec.cols[1], pyramid.levels[0].shape[:2])
     return refined_at_corners(board, pyramid)
+
+
+def refuse_outside(photo: Photo, corners: Corners) -> None:
+    """Raise BoardNotFound if the photo shows less than half of what the corners outline."""
+    h, w = photo.full_hw
+    if shares_in_photo(corners.quad_xy((h, w))[None], (h, w))[0] < LEAST_IN_PHOTO:
+        raise BoardNotFound(
+            "bad_corners",
+            "The corners lie outside the photo (%(w)s x %(h)s pixels): give them in its pixels.",
+            w=w,
+            h=h,
+        )
 
 
 def pieces_within(board: LocatedBoard, pyramid: Pyramid) -> Floats:

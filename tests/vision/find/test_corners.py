@@ -1,12 +1,16 @@
 """Corners shown with a finger are good enough."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from vision.find.corners import snapped
+from vision.boards import STONES
+from vision.errors import BoardNotFound
+from vision.find.corners import Corners, board_at_corners, snapped
+from vision.geometry import UNIT_SQUARE, Pyramid
 from vision.photo import decode_photo
 
 PHOTOS = Path(__file__).parents[3] / "fixtures" / "photos"
@@ -40,3 +44,13 @@ def test_corners_of_another_place_stay() -> None:
     first, second, third, _ = photo.from_full(np.array(truth["outline"]))
     part = np.stack([first, second, (second + third) / 2, (first + third) / 2])
     assert (snapped(image, part, 3, 3) == part).all()
+
+
+@pytest.mark.parametrize(("away", "refused"), [(0.4, False), (-0.6, True), (0.6, True), (5, True)])
+def test_corners_outside_the_photo_are_refused(away: float, refused: bool) -> None:
+    photo = decode_photo((PHOTOS / "easy_1.jpg").read_bytes(), 1000)
+    h, w = photo.full_hw
+    corners = Corners.at(UNIT_SQUARE * (w, h) + (away * w, 0))
+    told = rf"outside the photo \({w} x {h} pixels\)"
+    with pytest.raises(BoardNotFound, match=told) if refused else nullcontext():
+        assert board_at_corners(photo, STONES, corners, Pyramid(photo.image_rgb)).cells

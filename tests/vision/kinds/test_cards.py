@@ -247,6 +247,13 @@ def test_what_a_person_frames_is_read_though_nobody_would_find_a_card_there() ->
     assert [card.sure for card in reading.cards] == [False]
 
 
+def test_a_frame_outside_the_photo_is_refused() -> None:
+    photo, _ = load("carved_2.jpg")
+    far = Corners(((9000, 0), (9999, 0), (9999, 9999), (9000, 9999)))
+    with pytest.raises(BoardNotFound, match="The corners lie outside the photo"):
+        read_card_photo(photo, "bundled", corners=far)
+
+
 def some_table() -> Floats:
     return np.random.default_rng(3).normal((60, 90, 130), 6, (600, 800, 3)).astype(np.float32)
 

@@ -15,7 +15,7 @@ from models.registry import model_version
 from models.session import CROP_PX, STONE_SYMBOLS
 from scorer.text import Text
 from vision.errors import BoardNotFound
-from vision.find.corners import Corners
+from vision.find.corners import Corners, refuse_outside
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, transform, usable
 from vision.kinds.cards.deck import HALF_STEPS, DeckView, view_card
 from vision.kinds.cards.doubt import Seen, decided, there
@@ -78,6 +78,7 @@ def _given(photo: Photo, corners: Corners, pyramid: Pyramid) -> list[FoundCard]:
             "bad_corners",
             "The corners do not outline a card: give them clockwise from its top left.",
         )
+    refuse_outside(photo, corners)
     return look_from_all_sides(pyramid, [quad])
 
 
