@@ -90,7 +90,8 @@ class AnyGame:
         reading = reader.looked_again(photo, first, start)
         for other in () if reading.sure else seen.others_of_kind(best)[:1]:
             reader, reading = _surer((reader, reading), self._reader_of(other), data)
-        return Found(replace(reading, kinds=seen.kinds), reader)
+        problems = tuple(dict.fromkeys((*reading.problems, *best.read.read.problems)))
+        return Found(replace(reading, kinds=seen.kinds, problems=problems), reader)
 
     def _reader_of(self, sighting: Sighting) -> Reader:
         return next(one for one in self.readers if one.profile is sighting.copy.profile)

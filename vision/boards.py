@@ -87,6 +87,17 @@ class BoardSpec:
         return self, replace(self, rows=self.cols, cols=self.rows)
 
     @property
+    def parts(self) -> Self:
+        """The board with any number of its rows and columns, if a piece lies on every cell.
+
+        >>> BoardSpec("mine", (3, 3), (2, 4)).parts.rows
+        (1, 3)
+        """
+        if not self.is_full:
+            return self
+        return replace(self, rows=(1, self.rows[1]), cols=(1, self.cols[1]))
+
+    @property
     def most_cells(self) -> int:
         return self.rows[1] * self.cols[1]
 

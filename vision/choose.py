@@ -2,7 +2,7 @@
 credibly is it."""
 
 import time
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -12,7 +12,14 @@ from vision.decode import possible_turns
 from vision.errors import BoardNotFound
 from vision.evidence import Look
 from vision.find.board import LocatedBoard, is_cut_off, not_found
-from vision.find.candidates import Looks, boards_beside, candidate_boards
+from vision.find.candidates import (
+    CLEARLY_FAMILIAR,
+    LEAST_BESIDE,
+    Looks,
+    boards_beside,
+    candidate_boards,
+    lie_outside,
+)
 from vision.find.complete import SURE_BARE, Extent, occupied
 from vision.find.rigid import with_equal_tiles
 from vision.geometry import Floats, Pyramid, areas
@@ -47,6 +54,9 @@ photos show no board."""
 SECOND_BOARD = Text(
     "The photo shows a second board, and only the larger one was read: take a photo of each."
 )
+MORE_PIECES = Text(
+    "More pieces lie beside the board that was read: take them away, or take a photo of each board."
+)
 
 
 class Familiarity(NamedTuple):
@@ -66,18 +76,19 @@ class Familiarity(NamedTuple):
 
 class CellsRead(NamedTuple):
     """A located grid, what was seen of it, how familiar it looks, and what says whether it is the
-    whole board. ``alone`` is False if the photo shows a second board of its size."""
+    whole board. ``beside`` tells people of pieces that lie beside it and belong to another board.
+    """
 
     familiarity: Familiarity
     board: LocatedBoard
     look: Look
     extent: Extent
-    alone: bool = True
+    beside: Text | None = None
 
     @property
     def problems(self) -> tuple[Text, ...]:
         """What people should know of the photo, whatever was read."""
-        return () if self.alone else (SECOND_BOARD,)
+        return () if self.beside is None else (self.beside,)
 
 
 class Candidate(NamedTuple):
@@ -104,6 +115,10 @@ class Candidate(NamedTuple):
     def may_have_slipped(self) -> bool:
         """Whether its strangest piece is hardly one of the set."""
         return self.read.familiarity.least_known < SLIPPED
+
+    def told_of(self, beside: Text) -> Self:
+        """The same with the sentence about what lies beside it."""
+        return self._replace(read=self.read._replace(beside=beside))
 
     def shows_whole_pieces(self, spec: BoardSpec) -> bool:
         """Whether its pieces look so much like taught faces that they are no parts of pieces. Of a
@@ -189,18 +204,37 @@ def _larger(
     best: Candidate, pyramid: Pyramid, spec: BoardSpec, profile: Profile, looks: Looks
 ) -> Candidate:
     """The larger in the photo of two boards that surely show the set, if a second lies beside the
-    best one: players of a game may have a board each."""
-    if not spec.has_one_size or best.believed < SURE_BELIEF:
+    best one: players of a game may have a board each. Other grids of its pieces are only told."""
+    if best.believed < SURE_BELIEF:
         return best
-    for board in boards_beside(best.read.board, pyramid, spec, looks):
-        read = read_cells(pyramid, board, spec, profile)
-        if read is None:
-            continue
-        other = Candidate(read, believed(read, spec, profile.published))
-        if other.believed >= SURE_BELIEF:
-            larger = max(best, other, key=lambda one: areas(one.read.board.outline_xy[None])[0])
-            return larger._replace(read=larger.read._replace(alone=False))
-    return best
+    other = surely_beside(best.read.board, pyramid, spec, profile, looks)
+    if other is None:
+        return best
+    rows, cols = other.read.board.shape(0)
+    if not spec.has_one_size or (rows, cols) != best.read.board.shape(0):
+        return best.told_of(MORE_PIECES)
+    larger = max(best, other, key=lambda one: areas(one.read.board.outline_xy[None])[0])
+    return larger.told_of(SECOND_BOARD)
+
+
+def surely_beside(
+    board: LocatedBoard, pyramid: Pyramid, spec: BoardSpec, profile: Profile, looks: Looks
+) -> Candidate | None:
+    """A grid beside a board that surely shows pieces of a set; None if there is none. A nearer look
+    may find the board itself once more."""
+    parts = spec.parts
+    for side in parts.sides:
+        for found in boards_beside(board, pyramid, side, looks):
+            read = read_cells(pyramid, found, parts, profile, side=side)
+            if read is None:
+                continue
+            outside = lie_outside(read.board.quads_xy[read.board.likely_pieces], board)
+            if outside.sum() < max(LEAST_BESIDE, len(outside) / 2):
+                continue
+            other = Candidate(read, believed(read, parts, profile.published))
+            if other.believed >= SURE_BELIEF:
+                return other
+    return None
 
 
 def _needs_less(read: CellsRead, spec: BoardSpec) -> bool:
@@ -298,4 +332,17 @@ def read_cells(
         float((seen.known[likely] > CLEAR).mean()),
         float(seen.known[likely].min()),
     )
-    return CellsRead(familiarity, board, seen, extent)
+    beside = MORE_PIECES if too_many(board, extent, side or spec) else None
+    return CellsRead(familiarity, board, seen, extent, beside)
+
+
+def too_many(board: LocatedBoard, extent: Extent, spec: BoardSpec) -> bool:
+    """Whether the board would have more rows or columns than it may if the piece that surely lies
+    beside it were one of it."""
+    if extent.stray_place is None or extent.stray < CLEARLY_FAMILIAR:
+        return False
+    spans = [
+        max(at + 1, count) - min(at, 0)
+        for at, count in zip(extent.stray_place, (board.rows, board.cols), strict=True)
+    ]
+    return spans[0] > spec.rows[1] or spans[1] > spec.cols[1]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vision.boards import BoardSpec
-from vision.choose import Candidate, best_candidate, credible
+from vision.choose import MORE_PIECES, Candidate, best_candidate, credible, surely_beside
 from vision.errors import BoardNotFound
 from vision.find.candidates import Looks
 from vision.find.detect import DETECTOR_PX
@@ -150,7 +150,8 @@ def share_held(grid: Lattice, spec: BoardSpec) -> float:
 
 
 def which(copies: Sequence[Copy], pyramid: Pyramid, looks: Looks) -> Which:
-    """Look for the copies, the likeliest first, until one of them is surely there."""
+    """Look for the copies, the likeliest first, until one of them is surely there. Beside its board
+    the other games are looked for."""
     seen = sight(copies, looks, pyramid)
     for sighting in _worth_reading(seen):
         try:
@@ -162,15 +163,33 @@ def which(copies: Sequence[Copy], pyramid: Pyramid, looks: Looks) -> Which:
         if sighting.is_credible and dict(chances(seen))[sighting.copy.spec.name] >= SURE_GAME:
             break
     seen.sort(key=lambda one: (not one.is_credible, -one.odds))
-    return Which(chances(seen), tuple(seen))
+    found = Which(chances(seen), tuple(seen))
+    _look_beside(found, pyramid, looks)
+    return found
+
+
+def _look_beside(found: Which, pyramid: Pyramid, looks: Looks) -> None:
+    """Tell of another game whose pieces surely lie beside the board that is read."""
+    best = found.best
+    if best is None or best.read is None or best.read.read.beside is not None:
+        return
+    board = best.read.read.board
+    others = [one for one in _each_kind(found.seen) if one.copy.spec.name != best.copy.spec.name]
+    if any(surely_beside(board, pyramid, *one.copy, looks) for one in others[:MOST_READ]):
+        best.read = best.read.told_of(MORE_PIECES)
+
+
+def _each_kind(seen: Sequence[Sighting]) -> list[Sighting]:
+    """The first copy of each kind of board."""
+    kinds: dict[str, Sighting] = {}
+    for sighting in seen:
+        kinds.setdefault(sighting.copy.spec.name, sighting)
+    return [*kinds.values()]
 
 
 def _worth_reading(seen: Sequence[Sighting]) -> Iterator[Sighting]:
     """The likeliest copy of each kind of board, then the others."""
-    kinds: dict[str, Sighting] = {}
-    for sighting in seen:
-        kinds.setdefault(sighting.copy.spec.name, sighting)
-    first = [*kinds.values()]
+    first = _each_kind(seen)
     yield from [*first, *(one for one in seen if one not in first)][:MOST_READ]
 
 

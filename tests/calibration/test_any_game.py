@@ -13,6 +13,7 @@ from calibration.any_game import AnyGame, open_any
 from calibration.lessons import Lesson
 from calibration.taught import ProfileError
 from calibration.teach import teach
+from vision.choose import MORE_PIECES
 from vision.errors import VisionError
 from vision.kinds.cards.reading import CardsReading
 from webapp.__main__ import cli
@@ -56,6 +57,14 @@ def test_a_taught_game_is_found_by_its_name_with_its_copy(any_game: AnyGame) -> 
     assert found.reading.profile == "ours"
     assert found.reader is not None
     assert found.reader.spec.name == name
+
+
+def test_another_game_beside_the_one_that_is_read_is_told(any_game: AnyGame) -> None:
+    photos = [DEMO / "easy_1.jpg", CUSTOM / "game_1.jpg"]
+    both = np.hstack([cv2.resize(cv2.imread(str(photo)), (1200, 900)) for photo in photos])
+    assert MORE_PIECES in any_game.read(bytes(cv2.imencode(".jpg", both)[1])).problems
+    for photo in photos:
+        assert MORE_PIECES not in any_game.read(photo.read_bytes()).problems
 
 
 def test_pattern_cards_are_found_where_no_board_lies(any_game: AnyGame) -> None:

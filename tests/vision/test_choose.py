@@ -19,6 +19,7 @@ from vision.choose import (
     credible,
     read_cells,
     set_signs,
+    too_many,
 )
 from vision.decode import weigh
 from vision.errors import BoardNotFound
@@ -238,3 +239,23 @@ def test_what_the_print_calls_a_tile_is_framed_as_one(
     assert asked == ([(tiles.tolist(), 1.0)] if printed else [])
     assert looked_at == [read.board]
     assert read.board is (framed if printed else found)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "place", "likeness", "too_large"),
+    [
+        (2, 4, (1, -1), 0.95, True),
+        (2, 4, (0, 4), 0.95, True),
+        (4, 2, (4, 1), 0.95, True),
+        (2, 4, (2, 0), 0.95, False),
+        (2, 3, (1, -1), 0.95, False),
+        (2, 2, (1, -3), 0.95, True),
+        (2, 4, (1, -1), 0.8, False),
+        (2, 4, None, 0.95, False),
+    ],
+)
+def test_a_piece_in_a_fifth_row_or_column_is_too_many(
+    rows: int, cols: int, place: tuple[int, int] | None, likeness: float, too_large: bool
+) -> None:
+    extent = Extent(stray=likeness, stray_place=place)
+    assert too_many(located(rows, cols), extent, TIME) is too_large

@@ -70,6 +70,8 @@ STRAY_SCORE, MOST_STRAYS = 0.3, 12
 STRAY_AWAY, STRAY_RATIO = 0.6, 2.2
 """How far a stray's middle is from those of all cells at least, in sides, and how many times larger
 or smaller than a cell it is at most."""
+LEAST_BESIDE = 2
+"""Loose pieces beside a board that may be another one; a single one may lie there in any game."""
 
 Familiar = Callable[[Floats], Floats]
 """How much quads (n, 4, 2) of the photo look like the likest taught face, shape (n,)."""
@@ -145,11 +147,21 @@ def candidate_boards(
 def boards_beside(
     board: LocatedBoard, pyramid: Pyramid, spec: BoardSpec, looks: Looks
 ) -> Iterator[LocatedBoard]:
-    """Other boards among the pieces that were seen at first and lie outside one."""
+    """Other boards among the pieces that were seen at first and lie outside one: whole ones if
+    their cells are printed, else also such as hold a few pieces."""
     quads, scores, shrink = looks.at(DETECTOR_PX)
-    outside = share_within(quads, board.outline_xy[None]) < WITHIN_PIECES
-    if outside.sum() >= LEAST_SHARE_SEEN * spec.most_cells:
+    outside = lie_outside(quads, board)
+    if spec.printed_cells:
+        enough = outside.sum() >= LEAST_SHARE_SEEN * spec.most_cells
+    else:
+        enough = (outside & (scores > STRAY_SCORE)).sum() >= LEAST_BESIDE
+    if enough:
         yield from _boards_among(pyramid, quads[outside], scores[outside], spec, None, shrink)
+
+
+def lie_outside(quads_xy: Floats, board: LocatedBoard) -> npt.NDArray[np.bool_]:
+    """Which quads (n, 4, 2) lie outside a board's outline, shape (n,)."""
+    return np.asarray(share_within(quads_xy, board.outline_xy[None]) < WITHIN_PIECES)
 
 
 def _boards_among(
