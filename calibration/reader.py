@@ -1,7 +1,7 @@
 """Opens readers: a board and a profile, ready for photos."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -88,7 +88,13 @@ class Reader:
         return reading if lens is None else lens.on_photo(reading, photo.full_hw)
 
     def read_same(self, photos: Sequence[bytes]) -> FusedReading:
-        """Read several photos of one state as one; VisionError if none shows the board."""
+        """Read several photos of one state as one.
+
+        Raises
+        ------
+        VisionError
+            If none shows the board; the reason is that of the first, ``each`` has all.
+        """
         start = time.perf_counter()
         decoded: dict[int, Photo] = {}
         damaged: dict[int, VisionError] = {}
@@ -98,13 +104,17 @@ class Reader:
             except VisionError as error:
                 damaged[number] = error
         if not decoded:
-            raise damaged[0]
+            raise _first_of(damaged)
         decode_ms = (time.perf_counter() - start) * 1000
         numbers = [*decoded]
         try:
             fused = read_same([*decoded.values()], self.spec, self.profile, decode_ms)
         except BoardNotFound as error:
-            raise why_refused(decoded[numbers[0]], self.spec, error) from None
+            refused = {
+                number: why_refused(decoded[number], self.spec, one)
+                for number, one in zip(numbers, error.each, strict=True)
+            }
+            raise _first_of(damaged | refused) from None
         left_out = [(numbers[k], reason) for k, reason in fused.left_out]
         left_out += [(number, error.message) for number, error in damaged.items()]
         return replace(
@@ -113,6 +123,13 @@ class Reader:
             used=tuple(numbers[k] for k in fused.used),
             left_out=tuple(sorted(left_out)),
         )
+
+
+def _first_of(refused: Mapping[int, VisionError]) -> VisionError:
+    """The refusal of the first of several photos, which knows those of all."""
+    first = refused[0]
+    first.each = tuple(refused[number] for number in sorted(refused))
+    return first
 
 
 def _other_shape(camera: Camera) -> Text:

@@ -1,5 +1,7 @@
 """Why a photo or a reading was refused."""
 
+from typing import Self
+
 from scorer.text import Refused
 
 
@@ -12,9 +14,11 @@ class VisionError(Refused):
     message : one sentence for the person at the table: what is wrong and what to do.
     kinds : each kind of board with its probability, the likeliest first, where several were looked
         for.
+    each : the refusals of all photos, where several were to be read as one.
     """
 
     kinds: tuple[tuple[str, float], ...] = ()
+    each: tuple[Self, ...] = ()
 
 
 class PhotoRejected(VisionError):

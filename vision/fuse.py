@@ -84,7 +84,7 @@ def read_same(
     Raises
     ------
     BoardNotFound
-        If no photo shows the board; the reason is that of the first.
+        If no photo shows the board; the reason is that of the first, ``each`` has all.
     """
     start = time.perf_counter()
     profile = kind_of(spec).completed(profile)
@@ -98,6 +98,7 @@ def read_same(
             failures.append(error)
             left_out.append((number, error.message))
     if not views:
+        failures[0].each = tuple(failures)
         raise failures[0]
     shape = Counter(view.shape for view in views).most_common(1)[0][0]
     same = [view for view in views if view.shape == shape]

@@ -250,19 +250,24 @@ def _read_all(
 def _read_same(
     reader: Reader, photos: tuple[str, ...], overlay_dir: Path | None
 ) -> Iterator[dict[str, Any]]:
-    """One document for all photos, in the pixels of the clearest; ``photos`` names those used."""
+    """One document for all photos, in the pixels of the clearest; ``photos`` names those used.
+
+    If none could be used, a refusal of each.
+    """
     from vision.errors import VisionError
 
     contents = [(photo, content_of(photo)) for photo in photos]
     there = [(photo, data) for photo, data in contents if isinstance(data, bytes)]
     refused = [data for _, data in contents if isinstance(data, dict)]
     if not there:
-        yield refused[0]
+        yield from refused
         return
     try:
         fused = reader.read_same([data for _, data in there])
     except VisionError as error:
-        yield refusal(there[0][0], error.code, error.message)
+        for (photo, _), one in zip(there, error.each, strict=True):
+            yield refusal(photo, one.code, one.message)
+        yield from refused
         return
     reference, data = there[fused.reference]
     if overlay_dir is not None:
@@ -293,6 +298,8 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
                 click.echo(f"  please check {what}{_guesses(card)}")
         for problem in document.get("problems", ()):
             click.echo(f"  {problem}")
+        for photo, reason in document.get("left_out", ()):
+            click.echo(f"  not used: {photo}: {reason}", err=True)
 
 
 def _guesses(seen: dict[str, Any]) -> str:

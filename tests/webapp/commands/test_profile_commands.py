@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from taught_copies import taught, with_meta
@@ -87,12 +89,28 @@ def test_what_is_no_photo_of_the_same_state_is_left_out(run: Any, tmp_path: Path
     photo, text, nothing = PHOTOS / TRUTH["photos"][0]["photo"], tmp_path / "t.jpg", tmp_path / "n"
     text.write_text("hello")
     same = ("read", "--board", "stones", "--same", "--json")
+    told = run(*same[:-1], text, photo, nothing).stderr.splitlines()
+    assert [line.split(": ")[:2] for line in told] == [
+        ["  not used", str(text)],
+        ["  not used", str(nothing)],
+    ]
     document = json.loads(run(*same, text, photo, nothing).stdout)
     assert (document["photo"], document["photos"]) == (str(photo), [str(photo)])
     assert [one for one, _ in document["left_out"]] == [str(text), str(nothing)]
     refused = json.loads(run(*same, text).stdout)
     assert (refused["photo"], refused["reason"]) == (str(text), "not_an_image")
     assert json.loads(run(*same, nothing).stdout)["reason"] == "no_file"
+
+
+def test_where_no_photo_shows_the_state_each_is_refused(run: Any, tmp_path: Path) -> None:
+    text, nothing, grey = (str(tmp_path / name) for name in ("text.jpg", "nothing.jpg", "grey.png"))
+    Path(text).write_text("hello")
+    cv2.imwrite(grey, np.full((1000, 1200, 3), 120, np.uint8))
+    why = {text: "not_an_image", nothing: "no_file", grey: "blurred"}
+    for photos in ([nothing, nothing], [text, text, nothing], [text, grey, nothing]):
+        answer = run("read", "--board", "stones", "--same", "--json", *photos)
+        refused = [json.loads(line) for line in answer.stdout.splitlines()]
+        assert [(one["photo"], one["reason"]) for one in refused] == [(p, why[p]) for p in photos]
 
 
 def test_a_photo_of_a_board_teaches_no_single_piece(run: Any) -> None:
