@@ -150,6 +150,7 @@ def learn(
             photo = decode_photo(lesson.photo, LEAST_LONG_SIDE)
             layout = parse_layout(lesson.layout, spec)
             found = lesson_crops(photo, layout, spec, lesson.corners or corners)
+            _check_is_another(found, learnt, notes)
             _check_against_others(found, learnt, notes, spec)
             _check_no_exchange(found, learnt, notes, spec)
             if spec is STONES:
@@ -195,6 +196,22 @@ def _whole_boards(layout: list[list[str]], spec: BoardSpec) -> list[Mapping[str,
     if spec.labels or not always_so_large:
         return []
     return [Counter(label for row in layout for label in row)]
+
+
+def _check_is_another(
+    found: LessonCrops, learnt: Sequence[_Crop], notes: Sequence[LessonNote]
+) -> None:
+    """Refuse a photo that was learnt before: in the self-check it would vouch for itself."""
+    known = {(crop.label, crop.picture.tobytes()): crop.lesson for crop in learnt}
+    pieces = [
+        (label, crop.tobytes()) for label, crop in zip(found.labels, found.crops, strict=True)
+    ]
+    if pieces and all(piece in known for piece in pieces):
+        raise LessonRejected(
+            "wrong_photo",
+            "It is the same photo as the earlier %(source)s: take another one.",
+            source=notes[known[pieces[0]]].source,
+        )
 
 
 def _check_against_others(

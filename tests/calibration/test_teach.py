@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -235,6 +236,15 @@ def test_the_same_photo_cannot_show_two_layouts(tmp_path: Path) -> None:
     ) as caught:
         teach("ours", "stones", [LESSONS[0], second], tmp_path)
     assert caught.value.code == "wrong_photo"
+
+
+def test_the_same_photo_is_not_taught_twice(taught: Path, tmp_path: Path) -> None:
+    again = replace(LESSONS[0], source="copy.jpg")
+    same = r"copy\.jpg: It is the same photo as the earlier lesson_a\.jpg: take another one"
+    with pytest.raises(LessonRejected, match=same):
+        teach("ours", "stones", [*LESSONS, again], tmp_path)
+    with pytest.raises(LessonRejected, match=same):
+        add_lessons("ours", "stones", [again], taught)
 
 
 def test_the_other_faces_of_the_published_stones_are_noticed(tmp_path: Path) -> None:

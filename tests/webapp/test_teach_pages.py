@@ -116,6 +116,16 @@ def test_a_wrong_photo_is_refused_and_nothing_is_kept(client: TokenClient, tmp_p
     assert not (tmp_path / "profiles").exists()
 
 
+def test_a_photo_that_is_sent_twice_is_refused(client: TokenClient) -> None:
+    answer = client.post(
+        "/teach/stones/look",
+        data=sent(LESSONS[0], LESSONS[0]),
+        headers={"X-CSRF-Token": client.token()},
+    )
+    assert answer.status_code == 422
+    assert "same photo as the earlier" in answer.get_json()["error"]["message"]
+
+
 def test_profiles_are_listed_renamed_exported_deleted_and_imported(
     client: TokenClient, tmp_path: Path
 ) -> None:
