@@ -1,6 +1,7 @@
 """Profiles on disk: one portable file for each physical copy of a game."""
 
 import contextlib
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -26,7 +27,7 @@ from calibration.taught import (
 from models.registry import manifest
 from scorer.custom.labels import is_label
 from scorer.notation import EMPTY
-from scorer.text import Text
+from scorer.text import Text, either
 from vision.boards import BOARDS
 from vision.profile import Profile, mean_colours, turned_vectors
 
@@ -190,7 +191,7 @@ def load_profile(name: str | None, board: str, data_dir: Path) -> Profile:
     Raises ProfileError if it is missing or damaged.
     """
     if name is None or name == DEFAULT_NAME:
-        return default_profile(board)
+        return default_profile(board, data_dir)
     return load_taught(name, board, data_dir).with_details()
 
 
@@ -202,14 +203,27 @@ def learnt_anew(taught: TaughtSet) -> TaughtSet:
     )
 
 
-def default_profile(board: str) -> Profile:
-    """The bundled profile of a board; ProfileError if the look of the board is not published."""
+def default_profile(board: str, data_dir: Path | None = None) -> Profile:
+    """The bundled profile of a board.
+
+    Raises ProfileError if the look of the board is not published, naming the copies of it in the
+    data folder.
+    """
     if board != "stones":
+        infos = list_profiles(data_dir) if data_dir else []
+        known = [f"`--profile {shlex.quote(info.name)}`" for info in infos if info.board == board]
+        if known:
+            raise ProfileError(
+                "the look of %(board)s is not known beforehand: read with %(known)s",
+                board=board,
+                known=either(known),
+            )
         raise ProfileError(
             "the look of %(board)s is not known beforehand: teach your copy first "
-            "with `tallystone teach NAME --board ...` and read with `--profile "
+            "with `tallystone teach NAME --board %(named)s` and read with `--profile "
             "NAME`",
             board=board,
+            named=board if board in BOARDS else "FILE.toml",
         )
     return Profile(DEFAULT_NAME, board, {}, manifest()["stones"].version, published=True)
 

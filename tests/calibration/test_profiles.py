@@ -208,8 +208,19 @@ def test_a_profile_file_put_under_another_board_is_refused(tmp_path: Path) -> No
 def test_the_published_stones_need_no_lesson(tmp_path: Path) -> None:
     profile = load_profile(None, "stones", tmp_path)
     assert set(profile.labels) == {"sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree"}
-    with pytest.raises(ProfileError, match="teach your copy"):
-        load_profile(None, "seasons", tmp_path)
+
+
+@pytest.mark.parametrize(("board", "named"), [("time", "time"), ("harvest", r"FILE\.toml")])
+def test_without_a_bundled_profile_those_there_are_are_named(
+    board: str, named: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ProfileError, match=f"teach your copy first with .* --board {named}`"):
+        load_profile(None, board, tmp_path)
+    for name in ("my copy", "ours"):
+        taught = some_set(name)
+        save_taught(replace(taught, profile=replace(taught.profile, board=board)), tmp_path)
+    with pytest.raises(ProfileError, match=r"read with `--profile 'my copy'` or `--profile ours`$"):
+        load_profile(None, board, tmp_path)
 
 
 def test_a_profile_survives_export_deletion_and_import_bit_for_bit(tmp_path: Path) -> None:
