@@ -48,7 +48,12 @@ def content_of(photo: str, folder: Path = Path()) -> bytes | dict[str, Any]:
     try:
         data = bytes_of(photo, folder)
     except OSError as error:
-        return refusal(photo, "no_file", f"The file cannot be opened: {error.strerror or error}.")
+        problem = f"The file cannot be opened: {error.strerror or error}."
+        if not photo:
+            problem = "The name is empty: give the path of a photo."
+        elif (folder / photo).is_dir():
+            problem = "This is a folder: read it with `tallystone batch`."
+        return refusal(photo, "no_file", problem)
     if len(data) > MAX_FILE_BYTES:
         return refusal(
             photo, "file_too_large", "The file is far larger than any photo that is read."

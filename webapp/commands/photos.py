@@ -235,7 +235,10 @@ def split_lesson(text: str) -> tuple[Path, str]:
             return path, layout
         at = text.rfind("=", 0, at)
     photo, equals, _ = text.partition("=")
-    problem = f"{photo}: no such file" if equals else f"expected PHOTO=LAYOUT, got {text!r}"
+    if photo and equals:
+        problem = f"{photo}: is no file" if Path(photo).exists() else f"{photo}: no such file"
+    else:
+        problem = f"expected PHOTO=LAYOUT, got {text!r}"
     raise click.BadParameter(problem, param_hint="PHOTO=LAYOUT")
 
 

@@ -103,6 +103,16 @@ def test_read_exits_with_1_only_if_no_photo_was_read(opened: list[Any], photos: 
     )
 
 
+def test_a_folder_is_sent_to_batch_and_an_empty_name_is_told(
+    opened: list[Any], photos: Path
+) -> None:
+    told = run("read", photos, "", "--board", "stones").stderr.splitlines()
+    assert told == [
+        f"{photos}: This is a folder: read it with `tallystone batch`.",
+        ": The name is empty: give the path of a photo.",
+    ]
+
+
 def test_read_for_people_names_the_doubtful_cells(opened: list[Any], photos: Path) -> None:
     result = run("read", photos / "table.jpg", photos / "dark.jpg", "--board", "stones")
     assert STATE in result.stdout
@@ -202,6 +212,15 @@ def test_a_lesson_is_split_at_the_last_equals_sign_after_a_file(tmp_path: Path, 
     assert split_lesson(f"{path}= sun moon / fish . ") == (path, "sun moon / fish .")
     with pytest.raises(click.BadParameter, match="layout"):
         split_lesson(f"{path}=")
+
+
+@pytest.mark.parametrize(
+    ("photo", "problem"),
+    [("", "expected PHOTO=LAYOUT, got '=sun'"), (".", "is no file"), ("gone.jpg", "no such file")],
+)
+def test_what_is_no_file_teaches_nothing(photo: str, problem: str) -> None:
+    with pytest.raises(click.BadParameter, match=problem):
+        split_lesson(f"{photo}=sun")
 
 
 def test_teach_hands_over_the_lessons(
