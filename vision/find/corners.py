@@ -1,6 +1,5 @@
 """Moves corners that a person gave onto the grid: fingers are not exact."""
 
-import math
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -35,6 +34,8 @@ from vision.geometry import (
 )
 from vision.photo import Photo
 
+MOST_PX = 1e6
+"""Most pixels of a given corner from the photo's first pixel, across or down."""
 SHOWN_AROUND = 0.6
 """Pitches around given corners that the detector sees."""
 FARTHEST_AT_CORNERS, MOST_GROWN_AT_CORNERS = 0.4, 1.4
@@ -86,11 +87,11 @@ class Corners:
                 (float(x), float(y)) for x, y in (pair.split(",") for pair in text.split())
             )
         except ValueError:
+            points = ()
+        if len(points) != 4 or not all(abs(v) <= MOST_PX for point in points for v in point):
             raise CornersRejected(
                 'expected "photo" or four corners "x,y x,y x,y x,y", got %(text)s', text=repr(text)
-            ) from None
-        if len(points) != 4 or not all(math.isfinite(v) for point in points for v in point):
-            raise CornersRejected("expected four finite corners, got %(text)s", text=repr(text))
+            )
         return cls(points)
 
     @classmethod

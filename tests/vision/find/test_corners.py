@@ -9,7 +9,7 @@ import pytest
 
 from vision.boards import STONES
 from vision.errors import BoardNotFound
-from vision.find.corners import Corners, board_at_corners, snapped
+from vision.find.corners import Corners, CornersRejected, board_at_corners, snapped
 from vision.geometry import UNIT_SQUARE, Pyramid
 from vision.photo import decode_photo
 
@@ -54,3 +54,12 @@ def test_corners_outside_the_photo_are_refused(away: float, refused: bool) -> No
     told = rf"outside the photo \({w} x {h} pixels\)"
     with pytest.raises(BoardNotFound, match=told) if refused else nullcontext():
         assert board_at_corners(photo, STONES, corners, Pyramid(photo.image_rgb)).cells
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "1,2", "0,0 9,0 9,9", "0,0 9,0 9,9 0,y", "nan,0 9,0 9,9 0,9", "1e7,0 9,0 9,9 0,9"],
+)
+def test_what_is_no_corners_is_told_what_they_look_like(text: str) -> None:
+    with pytest.raises(CornersRejected, match='expected "photo" or four corners "x,y x,y x,y x,y"'):
+        Corners.parse(text)
