@@ -125,7 +125,9 @@ _OTHER_FILES = (
 
 
 def _cut_off() -> PhotoRejected:
-    return PhotoRejected("cut_off", "The upload was cut off, please resend the photo.")
+    return PhotoRejected(
+        "cut_off", "The photo's file ends too early: please copy or send it again."
+    )
 
 
 def damaged() -> PhotoRejected:
