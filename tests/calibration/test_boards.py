@@ -22,12 +22,12 @@ def test_every_field_is_read(tmp_path: Path) -> None:
     path.write_text(
         (
             'name = "set"\nrows = [3, 7]\ncols = 3\nempty = true\naspect = 1.5\nturns = '
-            '2\n[counts]\n"red oval" = 3\n'
+            '2\n[counts]\n"red+oval" = 3\n'
         ),
         encoding="utf-8",
     )
     assert open_board(str(path)) == BoardSpec(
-        "set", (3, 7), (3, 3), empty=True, aspect=1.5, turns=2, counts={"red oval": 3}
+        "set", (3, 7), (3, 3), empty=True, aspect=1.5, turns=2, counts={"red+oval": 3}
     )
 
 

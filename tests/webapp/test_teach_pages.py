@@ -257,20 +257,23 @@ def test_a_board_with_rules_for_scores_is_described_as_it_was(game: str) -> None
     assert BoardSpec.from_toml(toml_of(shape)).to_table() == shape
 
 
-def test_photos_are_added_to_a_game_with_rules_for_scores(client: TokenClient) -> None:
+def test_photos_are_added_to_a_game_with_rules_for_scores(
+    client: TokenClient, tmp_path: Path
+) -> None:
     layout = json.loads((OWN_GAMES / "answers.json").read_text(encoding="utf-8"))["ribbons_lesson"]
-    lesson = (OWN_GAMES / "ribbons_lesson.jpg", layout)
+    photo, darker = OWN_GAMES / "ribbons_lesson.jpg", tmp_path / "darker.jpg"
+    cv2.imwrite(str(darker), cv2.convertScaleAbs(cv2.imread(str(photo)), alpha=0.8))
     spec, token = (OWN_GAMES / "ribbons.toml").read_text(encoding="utf-8"), client.token()
 
-    def taught(step: str, **more: str) -> Any:
-        data = sent(lesson, name="mine", **more)
+    def taught(step: str, photo: Path, **more: str) -> Any:
+        data = sent((photo, layout), name="mine", **more)
         return client.post(f"/teach/custom/{step}", data=data, headers={"X-CSRF-Token": token})
 
-    assert taught("save", spec=spec).status_code == 200
+    assert taught("save", photo, spec=spec).status_code == 200
     page = client.get("/teach/custom?of=ribbons&add=mine").get_data(as_text=True)
     described = re.search(r'<textarea id="spec"[^>]*>([^<]*)</textarea>', page)
     assert described
-    answer = taught("look", spec=html.unescape(described[1]), add="mine")
+    answer = taught("look", darker, spec=html.unescape(described[1]), add="mine")
     assert answer.status_code == 200, answer.get_json()
 
 

@@ -30,6 +30,7 @@ from webapp.__main__ import cli
 from webapp.batch import cluster, pool
 from webapp.commands.photos import split_lesson
 from webapp.commands.system import run_server
+from webapp.store.engine import FILE
 
 ROOT = Path(__file__).parents[3]
 
@@ -353,6 +354,9 @@ def test_who_may_not_write_to_a_folder_is_told_which_option_names_another(
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
     monkeypatch.chdir(packaged)
+    if "backup" in command:
+        Path("locked/below").mkdir(parents=True)
+        Path("locked/below", FILE).touch()
     monkeypatch.setattr("calibration.teach.teach", lambda *args: make_folder(args[3]))
     monkeypatch.setattr(Path, "mkdir", refuse)
     result = run(*command, "locked/below")
