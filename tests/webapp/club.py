@@ -45,6 +45,8 @@ ROOT = Path(__file__).parents[2]
 START_S = 120
 BEGIN_S = 8
 TICKS = os.sysconf("SC_CLK_TCK")
+NEVER_GIVEN = range(20_000, 32_000)
+"""Ports below those that Linux gives to connections."""
 IDLE_S = 0.05
 """Processor time within a second, of a server that does nothing."""
 BOARD = {"name": "meadow", "rows": [2, 3], "cols": [2, 3], "empty": True}
@@ -430,20 +432,16 @@ def stop_for(database: Server, seconds: float) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """So many free ports in a row."""
+    """So many free ports in a row, of those that no connection is given before they are used."""
     while True:
+        ports = [*range(first := secrets.choice(NEVER_GIVEN), first + count)]
         with ExitStack() as held:
             try:
-                first = _bound(held, 0)
-                return [first, *(_bound(held, first + at) for at in range(1, count))]
-            except (OSError, OverflowError):
+                for port in ports:
+                    held.enter_context(socket.socket()).bind(("127.0.0.1", port))
+            except OSError:
                 continue
-
-
-def _bound(held: ExitStack, port: int) -> int:
-    probe = held.enter_context(socket.socket())
-    probe.bind(("127.0.0.1", port))
-    return int(probe.getsockname()[1])
+        return ports
 
 
 @contextmanager
