@@ -204,7 +204,7 @@ class Game(ABC):
         """
 
     def expect_new(self, setup: Json) -> None:
-        """Raise ActionError for what only the setups of games that are kept may have."""
+        """Raise ActionError for a setup that is none for a new game; kept games may have it."""
         return
 
     def act(self, state: Json, action: Json, by: Json) -> Json:

@@ -305,9 +305,11 @@ def described(text: str) -> dict[str, Any]:
 
 
 def expect_new(table: Mapping[str, Any]) -> None:
-    """Raise BoardSpecError also for a name that no address can hold, for a name that no piece can
-    have and for a score rule that can never earn what it says; boards that are kept already may
-    have such."""
+    """Raise BoardSpecError also for what only boards that are kept already may have.
+
+    That is a name that no address can hold or that no piece can have, and a score rule that can
+    never earn what it says.
+    """
     board = CustomBoard.from_table(table)
     if not all(part.strip(".") for part in board.name.split("/")):
         raise BoardSpecError(

@@ -221,9 +221,11 @@ def _refuse_host_action(visit: Visit, action: Json) -> None:
 
 
 def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
-    """Raise StaleChange if somebody else did the same, or changed the same place, since
-    *base_version*; what leaves the game as it is can be said by two, and what was undone is not
-    done."""
+    """Raise StaleChange if somebody else did the same, or changed the same place meanwhile.
+
+    Only what came after *base_version* counts. What was undone is not done. What leaves the
+    game as it is can be said by two.
+    """
     game = visit.game
     seen = _checked_version(game, base_version)
     if seen == game.version:

@@ -26,11 +26,16 @@ VILLAGERS = (
 PLACED = {"card": "spring/summer", "row": -1, "col": 0, "order": [[0, 0]]}
 
 
+def two_at(app: Flask, client: TokenClient, kind: str, setup: Any) -> tuple[str, TokenClient]:
+    """The code of a new game of two players, and the device of the second, Bob."""
+    code = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0}).json["code"]
+    return code, join(app, code, seat="1")
+
+
 def both(app: Flask, client: TokenClient, begun: Any, *actions: Any) -> tuple[list[int], list[Any]]:
     """What the host and then Bob are answered who act on the same version; the state after each."""
     kind, setup, before = begun
-    code = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0}).json["code"]
-    bob = join(app, code, seat="1")
+    code, bob = two_at(app, client, kind, setup)
     for action in before:
         assert act(client, code, **action).status_code == 200
     seen = game(client, code)["version"]
@@ -96,9 +101,7 @@ def test_a_figure_that_somebody_changed_meanwhile_stays(
 
 
 def test_what_was_undone_meanwhile_is_done_again(app: Flask, client: TokenClient) -> None:
-    kind, setup, _ = VILLAGERS
-    code = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0}).json["code"]
-    bob = join(app, code, seat="1")
+    code, bob = two_at(app, client, *VILLAGERS[:2])
     seen = game(client, code)["version"]
     miner = {"type": "add", "seat": 0, "name": "Miner", "base_version": seen}
     assert act(client, code, **miner).status_code == 200
@@ -117,9 +120,7 @@ def test_a_refusal_does_not_tell_what_lies_in_a_hand(app: Flask, client: TokenCl
 def test_what_is_sent_again_after_a_lost_answer_is_done_once(
     app: Flask, client: TokenClient
 ) -> None:
-    kind, setup, _ = VILLAGERS
-    code = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0}).json["code"]
-    bob = join(app, code, seat="1")
+    code, bob = two_at(app, client, *VILLAGERS[:2])
     seen = game(client, code)["version"]
     miner = {"type": "add", "seat": 0, "name": "Miner", "base_version": seen, "key": "a"}
     assert act(client, code, **miner).status_code == 200
@@ -132,9 +133,7 @@ def test_what_is_sent_again_after_a_lost_answer_is_done_once(
 def test_a_step_that_is_sent_again_after_a_lost_answer_is_one_step(
     app: Flask, client: TokenClient
 ) -> None:
-    kind, setup, _ = CUSTOM
-    code = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0}).json["code"]
-    bob = join(app, code, seat="1")
+    code, bob = two_at(app, client, *CUSTOM[:2])
     for points in (1, 2):
         act(client, code, type="extra", seat=0, points=points)
     for way, points in (("undo", 1), ("redo", 2)):
