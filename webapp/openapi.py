@@ -273,6 +273,7 @@ OPERATIONS: dict[str, Json] = {
             corners=TEXT,
             rows=TEXT,
             cols=TEXT,
+            key=TEXT,
         ),
         201,
     ),

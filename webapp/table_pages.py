@@ -178,8 +178,8 @@ def choose_copy(code: str, board: str) -> Response:
 def add_photo(code: str) -> ResponseReturnValue:
     """Read and keep a photo: multipart ``photo`` and ``board``.
 
-    Optional are ``seat``, ``profile``, and where it is: ``corners``, with ``rows`` and ``cols``
-    between them.
+    Optional are ``seat``, ``profile``, where it is: ``corners``, with ``rows`` and ``cols``
+    between them, and the sender's own number of it: ``key``.
     """
     _members_only(code)
     data = photo_of_request()
@@ -195,6 +195,7 @@ def add_photo(code: str) -> ResponseReturnValue:
         Corners.parse(corners) if corners else None,
         None if rows is None or cols is None else (rows, cols),
         chosen_camera(),
+        request.form.get("key") or None,
     )
     return jsonify(answer), 201
 

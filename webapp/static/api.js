@@ -18,6 +18,32 @@ export class Refusal extends Error {
 export const UNREACHABLE = t('The computer at the table does not answer. Is Tallystone still running there, and is this phone in'
   + ' the same network?');
 
+/** What is wrong with an answer: its status, and what it says as JSON or null; *otherwise* is said for a refusal without words. */
+export function refusalOf(status, answer, otherwise = UNREACHABLE) {
+  const isRefused = status >= 400 && status < 500; // else a proxy spoke for the server, or the answer was cut off
+  return new Refusal(answer?.error?.code ?? (isRefused ? 'unexpected' : 'unreachable'), answer?.error?.message ?? (isRefused ? otherwise : UNREACHABLE),
+    status, answer);
+}
+
+const RETRY_MS = [300, 700, 1500, 3000, 5000]; // between attempts that got no answer; the last one repeats
+
+/** Asks until there is an answer, or it is not wanted any more; *onSilent* gets what is said of each attempt without one. */
+export async function persistently(asking, onSilent, isWanted = () => true) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await asking();
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'unreachable' && isWanted())) throw error; // the server, or its database
+      onSilent(error.message);
+      await pause(RETRY_MS[attempt] ?? RETRY_MS.at(-1));
+      if (!isWanted()) throw error;
+    }
+  }
+}
+
+/** A number of one's own for something that must be done once, however often it is sent. */
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /** Asks the server; *options* are those of fetch. Throws a Refusal. */
 export async function ask(path, options = {}) {
   let response;
@@ -30,9 +56,7 @@ export async function ask(path, options = {}) {
   }
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
-  const isRefused = response.status >= 400 && response.status < 500; // else a proxy spoke for the server, or the answer was cut off
-  throw new Refusal(answer?.error?.code ?? (isRefused ? 'unexpected' : 'unreachable'), answer?.error?.message ?? UNREACHABLE,
-    response.status, answer);
+  throw refusalOf(response.status, answer);
 }
 
 /** Sends JSON and gives the answer. */

@@ -1,12 +1,11 @@
 // Keeps this device's picture of the game the same as everybody's: changes go out one after another and are sent again
 // until they are answered; events bring the newer game, or the page asks every second where events do not get through.
 
-import { ask, pause, Refusal, send } from './api.js';
+import { ask, newKey, persistently, send } from './api.js';
 
 const POLL_MS = 1000;
 const LISTEN_AGAIN_MS = 15000; // at least, and up to twice that: not all devices at once
 const LOOK_AGAIN_MS = 500; // after a look at the game that failed
-const RETRY_MS = [300, 700, 1500, 3000, 5000]; // between attempts to send a change that got no answer; the last one repeats
 
 let code = '';
 let game = null;
@@ -21,8 +20,6 @@ let polling = null;
 let listening = null; // timer: events once more, while the page asks instead
 let events = null;
 let again = null; // timer: the next look after one that failed
-
-const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Tells that the table computer answers, unless something that is shown here is still to be sent. */
 function reached() {
@@ -113,24 +110,21 @@ export async function refresh() {
 
 /** Sends a change until it is answered. */
 async function deliver(path, body) {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      const answer = received(await send(`/api/games/${code}/${path}`, body));
-      isUnsent = false;
-      reached();
-      return answer;
-    } catch (error) {
-      isUnsent = error instanceof Refusal && error.code === 'unreachable'; // the server, or its database
-      const newer = error.answer?.game;
-      if (newer) received(newer);
-      if (!isUnsent) {
-        reached();
-        listener(game); // the page may show what was refused
-        throw error;
-      }
+  try {
+    const answer = received(await persistently(() => send(`/api/games/${code}/${path}`, body), () => {
+      isUnsent = true;
       onConnection(false);
-      await pause(RETRY_MS[attempt] ?? RETRY_MS.at(-1));
-    }
+    }));
+    isUnsent = false;
+    reached();
+    return answer;
+  } catch (error) {
+    isUnsent = false;
+    const newer = error.answer?.game;
+    if (newer) received(newer);
+    reached();
+    listener(game); // the page may show what was refused
+    throw error;
   }
 }
 

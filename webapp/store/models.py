@@ -154,10 +154,13 @@ class Photo(Base):
     """A photo and its reading; ``file`` is its name in the folder, None once it is removed.
 
     ``sha256`` is that of the stored file. The quads of ``reading`` are in pixels of the stored
-    picture.
+    picture. ``request_key`` is the sender's own number, as an event's.
     """
 
     __tablename__ = "photo"
+    __table_args__ = (
+        Index("ix_photo_request", "game_id", "member_id", "request_key", unique=True),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id", ondelete="CASCADE"), index=True)
@@ -172,6 +175,7 @@ class Photo(Base):
     width: Mapped[int]
     height: Mapped[int]
     size: Mapped[int]
+    request_key: Mapped[str | None] = mapped_column(String(40))
 
 
 class Person(Base):

@@ -19,6 +19,7 @@ from webapp.tables.values import (
     MOST_STATE_CHARS,
     chars_of,
     checked_json,
+    checked_key,
     size_of_event,
 )
 from webapp.tables.visit import Visit, refuse_long
@@ -61,7 +62,7 @@ class Changes:
         if chars_of(action) > MOST_ACTION_CHARS:
             raise TableError(413, "too_large", "That change is too large.")
         try:
-            return self._act(code, token, action, base_version, _checked_key(key))
+            return self._act(code, token, action, base_version, checked_key(key))
         except (IntegrityError, Refused):
             done = None if key is None else self._done(code, token, key)
             if done is None:
@@ -93,11 +94,11 @@ class Changes:
 
     def undo(self, code: str, token: str, base_version: Any = None, key: Any = None) -> str:
         """Go back one change, whoever made it; a second request with the same key does nothing."""
-        return self._travel(code, token, base_version, _checked_key(key), back=True)
+        return self._travel(code, token, base_version, checked_key(key), back=True)
 
     def redo(self, code: str, token: str, base_version: Any = None, key: Any = None) -> str:
         """Do the change again that was undone last; once for each key, as ``undo``."""
-        return self._travel(code, token, base_version, _checked_key(key), back=False)
+        return self._travel(code, token, base_version, checked_key(key), back=False)
 
     def _travel(
         self, code: str, token: str, base_version: Any, key: str | None, *, back: bool
@@ -150,13 +151,6 @@ class Changes:
             )
             visit.session.flush()
             return visit.told()
-
-
-def _checked_key(key: Any) -> str | None:
-    """The key of a request, None where it has none. Raises TableError for anything else."""
-    if key is not None and (not isinstance(key, str) or not 0 < len(checked_json(key)) <= 40):
-        raise TableError(400, "key", "The key of a change has at most 40 letters.")
-    return key
 
 
 def _travelled(visit: Visit, before: Json, after: Json, *, back: bool) -> Text:

@@ -16,7 +16,7 @@ from webapp.tables.copies import Copies, devices_of, keep_found, own_board
 from webapp.tables.desk import Desk
 from webapp.tables.errors import TableError, no_such_player
 from webapp.tables.scene import photo_document
-from webapp.tables.values import size_of
+from webapp.tables.values import checked_key, size_of
 from webapp.tables.visit import Visit, refuse_long
 
 MOST_PHOTOS = 500
@@ -45,11 +45,18 @@ class Photos:
         corners: Corners | None = None,
         size: tuple[int, int] | None = None,
         camera: str | None = None,
+        key: str | None = None,
     ) -> Json:
         """Read a photo and keep it as evidence; gives its number, reading and the cells' options.
 
-        Nothing is kept of a photo that is refused. Raises VisionError, ProfileError and TableError.
+        Nothing is kept of a photo that is refused; one that comes again with the same *key* is kept
+        once. Raises VisionError, ProfileError and TableError.
         """
+        checked_key(key)
+        with self._desk.looking(code, token, acting=True) as visit:
+            done = _kept_before(visit, key)
+        if done is not None:
+            return self.reading(code, token, done)
         with self._desk.looking(code, token, acting=True) as visit:
             _refuse_more(visit, seat)
             own, devices = own_board(visit.game, board), devices_of(visit)
@@ -75,19 +82,29 @@ class Photos:
             width=picture.width,
             height=picture.height,
             size=len(picture.jpeg),
+            request_key=key,
         )
         try:
-            self._keep(code, token, photo)
+            done = self._keep(code, token, photo)
         except BaseException:
             self.folder.remove(str(photo.file))
             raise
+        if done is not None:
+            self.folder.remove(str(photo.file))
+            return self.reading(code, token, done)
         self._desk.pruning.prune()
         return _answer(photo) | {"spec": read.spec}
 
-    def _keep(self, code: str, token: str, photo: Photo) -> None:
-        """Write the row of a photo. Raises TableError if there is no room for it."""
+    def _keep(self, code: str, token: str, photo: Photo) -> int | None:
+        """Write the row of a photo, or give the number under which it was kept meanwhile.
+
+        Raises TableError if there is no room for it.
+        """
         with self._desk.store.writing() as session:
             visit = self._desk.enter(session, code, token, lock=True, acting=True)
+            done = _kept_before(visit, photo.request_key)
+            if done is not None:
+                return done
             game, read_bytes = visit.game, size_of(photo.reading)
             refuse_long(game, read_bytes)
             self._desk.quotas.admit(session, token, photo.size + read_bytes)
@@ -97,6 +114,7 @@ class Photos:
             keep_found(game, photo.board, photo.reading)
             photo.game_id, photo.member_id = game.id, visit.member.id
             session.add(photo)
+        return None
 
     def look(
         self,
@@ -153,6 +171,13 @@ class Photos:
                 404, "photo_removed", "This photo was removed; what was read from it is kept."
             )
         return path
+
+
+def _kept_before(visit: Visit, key: str | None) -> int | None:
+    """The number of this device's photo of that key, if it arrived before."""
+    mine = Photo.game_id == visit.game.id, Photo.member_id == visit.member.id
+    sent = select(Photo.id).where(*mine, Photo.request_key == key)
+    return None if key is None else visit.session.scalar(sent)
 
 
 def _refuse_more(visit: Visit, seat: int | None) -> None:

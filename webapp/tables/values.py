@@ -45,6 +45,13 @@ def checked_json(value: Any, nested: int = MOST_NESTED) -> Any:
     )
 
 
+def checked_key(key: Any) -> str | None:
+    """The key of a request, None where it has none. Raises TableError for anything else."""
+    if key is not None and (not isinstance(key, str) or not 0 < len(checked_json(key)) <= 40):
+        raise TableError(400, "key", "The key of a change has at most 40 letters.")
+    return key
+
+
 def no_constant(name: str) -> None:
     """Refuses NaN and Infinity while JSON is read: they are none."""
     raise ValueError(f"{name} is no JSON")

@@ -8,6 +8,7 @@ import pytest
 from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits, small_targets
 from fakes import FakeCardReader
 from flask import Flask
+from playwright.sync_api import Route
 
 from vision.errors import BoardNotFound
 from webapp.store import Photo
@@ -165,6 +166,34 @@ def test_a_table_may_play_without_advice(devices: Devices) -> None:
     assert page.locator("#pane-hand .stones-tag.now").count() == 1
     assert page.locator("#best-turn").count() == 0
     assert "away" not in page.locator(".stones").inner_text()
+
+
+def test_photos_whose_answers_are_lost_are_sent_again_and_kept_once(
+    app: Flask, devices: Devices, tmp_path: Path, photo: bytes
+) -> None:
+    def lost(route: Route) -> None:
+        route.fetch()
+        route.fulfill(status=502)
+
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    page, _ = devices.host("stones", *PLAYERS, actions=[BOARD])
+    page.route("**/photos", lost, times=1)
+    page.route("**/cards", lost, times=1)
+    page.locator("#photo").click()
+    page.set_input_files("[data-pick=choose]", path)
+    page.locator(".busy p", has_text="The photo is sent as soon as it answers.").wait_for()
+    page.wait_for_selector(".review[data-view=result]")
+    with app.extensions["tallystone_store"].reading() as session:
+        assert session.query(Photo).count() == 1
+    page.locator(".review-head .icon-button").first.click()
+    page.locator('[data-key="choose-hand"]').click()
+    page.set_input_files("#hand-photo", path)
+    page.locator("#hand-picker", has_text="The photo is sent as soon as it answers.").wait_for()
+    page.locator(".stones-seen").wait_for()
+    gone = [text for text in devices.complaints if "status of 502" in text]
+    assert len(gone) == 2
+    devices.complaints = [text for text in devices.complaints if text not in gone]
 
 
 def test_a_photo_lays_out_the_stones_and_can_be_looked_at_again(

@@ -369,6 +369,46 @@ def test_photo_and_corrections_stay_with_the_game(
     assert game(bob, code)["photos"][0]["kept"] is True
 
 
+def test_a_photo_that_is_sent_again_is_kept_once(
+    client: TokenClient, bob: TokenClient, code: str, photo: bytes
+) -> None:
+    taken = send_photo(client, code, photo, key="mine").get_json()
+    again = send_photo(client, code, photo, key="mine")
+    assert again.status_code == 201
+    assert again.get_json()["reading"] == taken["reading"]
+    assert again.get_json()["spec"]["labels"] == taken["spec"]["labels"]
+    others = [
+        send_photo(device, code, photo, **key).get_json()["photo"]
+        for device, key in ((client, {}), (client, {"key": "other"}), (bob, {"key": "mine"}))
+    ]
+    numbers = {taken["photo"], again.get_json()["photo"], *others}
+    assert len(numbers) == len(game(bob, code)["photos"]) == 4
+    assert send_photo(client, code, photo, key="k" * 41).status_code == 400
+
+
+def test_one_photo_that_comes_twice_at_once_is_kept_once(
+    app: Flask,
+    client: TokenClient,
+    code: str,
+    photo: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tables = app.extensions["tallystone_tables"]
+    reading = type(tables.photos._reader).read_board
+    before: list[Any] = []
+
+    def slow(self: Any, *args: Any, **more: Any) -> Any:
+        monkeypatch.undo()
+        before.append(send_photo(client, code, photo, key="mine").get_json())
+        return reading(self, *args, **more)
+
+    monkeypatch.setattr(type(tables.photos._reader), "read_board", slow)
+    taken = send_photo(client, code, photo, key="mine").get_json()
+    assert taken["photo"] == before[0]["photo"]
+    assert len(game(client, code)["photos"]) == 1
+    assert len(list(tables.photos.folder.folder.glob("*.jpg"))) == 1
+
+
 def test_a_refused_photo_is_not_kept(
     app: Flask, client: TokenClient, code: str, dark_photo: bytes
 ) -> None:

@@ -1,7 +1,7 @@
 // The way from the table to a board: take or choose a photo, watch it being read, see what was read on the photo and
 // redrawn beside it, correct it, or show where the board is; or type it in without a photo.
 
-import { ask, samplePhoto, send } from '../api.js';
+import { ask, newKey, samplePhoto, send } from '../api.js';
 import { button, html, icon, onTravel, svg, warning } from '../draw.js';
 import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
@@ -37,7 +37,7 @@ class Review {
     this.answer = null;
     this.upload = new Upload({
       address: `/api/games/${this.code}/photos`,
-      fields: () => ({ board: this.board, seat: this.seat }),
+      fields: () => ({ board: this.board, seat: this.seat, key: newKey() }), // by the key the server keeps it once
       show: (view, body, foot) => {
         this.#show(view, body, foot);
         this.heading.focus();

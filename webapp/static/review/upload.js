@@ -1,10 +1,12 @@
 // From a photo to its reading, the same at a quick look and in a game: sending it, watching it being read, what a
 // refusal says, and showing where the board is.
 
-import { Refusal, UNREACHABLE } from '../api.js';
+import { persistently, Refusal, refusalOf } from '../api.js';
 import { button, html, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { prepared, sizeOf } from './photo.js';
+
+export const SENT_AGAIN = t('The photo is sent as soon as it answers.');
 
 const TITLES = {
   too_large: t('That photo is too large'),
@@ -41,7 +43,7 @@ export class Upload {
     this.run = null;
   }
 
-  /** Sends a photo, or the promise of one; with a *shape*, the same photo and where its board is. */
+  /** Sends a photo, or the promise of one, until it is answered; with a *shape*, the same photo and where its board is. */
   async send(original, shape = {}) {
     this.cancel();
     const run = {};
@@ -54,7 +56,9 @@ export class Upload {
       if (this.run !== run) return;
       this.shape = shape;
       this.preview.src = this.shown.url;
-      this.onRead(await this.#post(this.form(file, shape)));
+      const form = this.form(file, shape);
+      const answer = await persistently(() => this.#post(form), (silence) => this.#step(`${silence} ${SENT_AGAIN}`), () => this.run === run);
+      if (this.run === run) this.onRead(answer);
     } catch (error) {
       if (this.run === run) this.onRefused(error);
     }
@@ -83,11 +87,11 @@ export class Upload {
         if (share !== null && share < 1) this.#step(t('Sending the photo…'), share);
       });
       request.upload.addEventListener('load', () => this.#step(t('Reading the board…')));
-      request.addEventListener('error', () => failed(new Refusal('unreachable', UNREACHABLE)));
+      request.addEventListener('error', () => failed(refusalOf(0, null)));
       request.addEventListener('load', () => {
         const answer = request.response;
         if (request.status < 300 && answer) done(answer);
-        else failed(new Refusal(answer?.error?.code ?? 'unexpected', answer?.error?.message ?? t('The photo could not be read.'), request.status, answer));
+        else failed(refusalOf(request.status, answer, t('The photo could not be read.')));
       });
       request.send(form);
     });

@@ -1,9 +1,10 @@
 // Cards from a photo: which ones lie on it, those in doubt with their best guesses. The photo is kept nowhere.
 
-import { ask, Refusal } from '../../api.js';
+import { ask, persistently, Refusal } from '../../api.js';
 import { button, cardArt, cropOf, html, icon, svg, warning } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { shrunk, sizeOf } from '../../review/photo.js';
+import { SENT_AGAIN } from '../../review/upload.js';
 import { cardName } from './words.js';
 
 const GUESSES = 2;
@@ -39,7 +40,11 @@ export class CardPhoto {
       const size = await sizeOf(url);
       const form = new FormData();
       form.append('photo', photo, 'photo');
-      const answer = await ask(`/api/games/${this.table.code}/cards`, { method: 'POST', body: form });
+      const asking = () => ask(`/api/games/${this.table.code}/cards`, { method: 'POST', body: form });
+      const answer = await persistently(asking, (silence) => {
+        this.problem = `${silence} ${SENT_AGAIN}`;
+        this.onChange();
+      }, () => turn === this.turn);
       if (turn !== this.turn) {
         URL.revokeObjectURL(url);
         return;
@@ -71,7 +76,7 @@ export class CardPhoto {
    *   which tells in words why it cannot be taken or gives null
    */
   draw(cards) {
-    if (this.isReading) return [html('p', { class: 'hint', role: 'status' }, t('Reading the cards…'))];
+    if (this.isReading) return [html('p', { class: 'hint', role: 'status' }, this.problem ?? t('Reading the cards…'))];
     const left = this.seen.filter(({ chosen }) => chosen === null).length;
     return [
       this.problem ? warning(this.problem, { role: 'alert' }) : null,
