@@ -210,9 +210,7 @@ class Game(ABC):
     def act(self, state: Json, action: Json, by: Json) -> Json:
         """A new state; *state* is never changed. Raises ActionError."""
         if by.get("role") == "viewer":
-            raise ActionError(
-                "viewer", "You are watching this game: join as a player to change something."
-            )
+            raise ActionError("viewer", "You are watching: ask the host to let you play.")
         new = copy.deepcopy(state)
         match action.get("type"):
             case "claim":
