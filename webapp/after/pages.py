@@ -3,9 +3,7 @@
 import hmac
 import re
 import tempfile
-import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from datetime import datetime
 from typing import BinaryIO
 
@@ -41,12 +39,12 @@ from webapp.after import (
 from webapp.after.games import GameRecord
 from webapp.current import tables
 from webapp.guard.addresses import address_for_others
-from webapp.guard.gate import leave_gate, pass_gate, picture_turn
+from webapp.guard.gate import leave_gate, long_turn, pass_gate, picture_turn
 from webapp.guard.security import device_token, signed
 from webapp.i18n import decimal, language, ngettext
 from webapp.i18n import gettext as _
 from webapp.store.models import now_utc
-from webapp.tables.errors import StaleChange, TableError, not_a_member
+from webapp.tables.errors import StaleChange, not_a_member
 
 blueprint = Blueprint("after", __name__)
 
@@ -70,9 +68,6 @@ MOST_IN_CHART, MOST_LINES = 60, 8
 """Games and players that a chart can show so that they are told apart."""
 
 PART_BYTES = 1 << 18
-
-_exchanging = threading.Lock()
-"""Held while games are imported or exported: one file at a time, to save memory."""
 
 EXPORTS = {"zip": "application/zip", "json": "application/json", "csv": "text/csv"}
 
@@ -171,7 +166,7 @@ def export(ending: str) -> Response:
     """The finished games of this device as a file; games that go on hold hidden hands."""
     if ending not in EXPORTS:
         abort(404)
-    with _one_at_a_time():
+    with long_turn("exports"):
         out = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it was sent)
         games = archive.Kept(tables().store, tables().photos.folder, device_token())
         exchange.write(ending, out, games, games.picture)
@@ -188,28 +183,14 @@ def _sent(file: BinaryIO) -> Iterator[bytes]:
             yield part
 
 
-@contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    if not _exchanging.acquire(blocking=False):
-        raise TableError(
-            429,
-            "busy",
-            "Other games are being taken in or written just now: please try again in a minute.",
-        )
-    try:
-        yield
-    finally:
-        _exchanging.release()
-
-
 @blueprint.post("/history/import")
 def take_in() -> ResponseReturnValue:
     """Games of a file that was exported, here or on another computer."""
     upload = request.files.get("file")
+    leave_gate()
     try:
-        with _one_at_a_time():
+        with long_turn("imports"):
             data = upload.read() if upload else b""
-            leave_gate()
             message, is_good = _taken_in(data)
     finally:
         if upload:

@@ -1,9 +1,11 @@
 """Routes to a finished game: its record and its review."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from babel.dates import format_date
-from flask import Blueprint, Response, abort, render_template
+from flask import Blueprint, Response, abort, current_app, render_template
+from flask.blueprints import BlueprintSetupState
 
 from scorer import record
 from scorer.game import ActionError, Json
@@ -15,7 +17,7 @@ from webapp.after import result_picture as picture
 from webapp.after.games import GameRecord, as_utc
 from webapp.after.pages import game_of, named
 from webapp.current import tables
-from webapp.guard.gate import pass_gate
+from webapp.guard.gate import long_turn, pass_gate
 from webapp.guard.security import device_token
 from webapp.i18n import gettext as _
 from webapp.i18n import language, sentence
@@ -26,22 +28,32 @@ blueprint = Blueprint("review", __name__)
 MOST_COSTLY = 6
 """Most insights that a page shows at once."""
 
+MOST_KEPT = 16
+"""Records and reviews that are kept in memory; those of a long game take a few megabytes."""
+
+Made = TypeVar("Made")
+
+
+@blueprint.record
+def keep_made(state: BlueprintSetupState) -> None:
+    """Give the app a place for what was made of its games."""
+    state.app.extensions["tallystone_made"] = {}
+
 
 @blueprint.get("/g/<code>/record.txt")
 def record_file(code: str) -> Response:
     """The record to look at; ``?save`` sends it as a file."""
-    game = game_of(code, with_log=True)
-    response = Response(record.write(record_of(game)), mimetype="text/plain")
+    game = game_of(code)
+    response = Response(_made(code, record.write), mimetype="text/plain")
     return named(response, f"{game.file_name}.txt")
 
 
 @blueprint.get("/g/<code>/review")
 def page(code: str) -> str:
     """A finished game looked back on: its boards, its points, and what would have given more."""
-    game = game_of(code, with_log=True)
-    pass_gate()
+    game = game_of(code)
     pieces = tables().copies.pictures(code, device_token())
-    found = review(record_of(game))
+    found = _made(code, review)
     costly = sorted((one for one in found.chapter.insights if one.cost), key=lambda one: -one.cost)[
         :MOST_COSTLY
     ]
@@ -64,6 +76,22 @@ def page(code: str) -> str:
         others=[_insight(game, one, pieces) for one in found.chapter.insights if one not in costly],
         notes=notes,
     )
+
+
+def _made(code: str, make: Callable[[record.Record], Made]) -> Made:
+    """What *make* gives of the record of a game; kept, for a finished game does not change.
+
+    Only members may ask.
+    """
+    kept: dict[Any, Made] = current_app.extensions["tallystone_made"]
+    key = (make, code, tables().games.version(code, device_token()))
+    if (made := kept.get(key)) is None:
+        with long_turn("reviews"):
+            if (made := kept.get(key)) is None:
+                made = kept[key] = make(record_of(game_of(code, with_log=True)))
+                for oldest in list(kept)[:-MOST_KEPT]:
+                    del kept[oldest]
+    return made
 
 
 def _told(table: Figures) -> Json:

@@ -2,12 +2,16 @@
 
 Pictures come as multipart forms, so whoever sends one waits before it is read: parsing, decoding
 and reading happen within the gate, and only one upload at a time is in memory.
+
+What else takes long has gates of its own: looking back on a game, exporting and importing games
+make nobody's photo wait, nor each other.
 """
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Literal
 
 from flask import Flask, current_app, g, has_request_context, request
 
@@ -24,25 +28,48 @@ MOST_OF_ONE = 8
 LONGEST_WAIT_SECONDS = 20.0
 """Seconds until somebody is told to try again; reading takes one or two."""
 
+LONGEST_IMPORT_SECONDS = 90.0
+"""The same for a file of games, where another is being checked for a minute."""
+
 MOST_ASIDE = 8
 """Pictures that are read elsewhere at once; with those that wait, three quarters of the threads."""
+
+Long = Literal["reviews", "exports", "imports"]
+"""What takes long besides pictures."""
 
 MOST_FORM_BYTES = 1_000_000
 """Size of a request that is no multipart form; the largest JSON that is taken has less."""
 
 
+def _many_photos() -> TableError:
+    return TableError(
+        429, "busy", "The table computer is reading many photos: please try again in a moment."
+    )
+
+
+def _much_to_do() -> TableError:
+    return TableError(
+        429, "busy", "The table computer has much to do just now: please try again in a minute."
+    )
+
+
 class Gate:
-    """Lets one in at a time, first the address that was let in longest ago."""
+    """Lets one in at a time, first the address that was let in longest ago.
+
+    Whoever would wait too long, or among too many, gets what *refusal* gives.
+    """
 
     def __init__(
         self,
         most_waiting: int = MOST_WAITING,
         most_of_one: int = MOST_OF_ONE,
         longest_wait: float = LONGEST_WAIT_SECONDS,
+        refusal: Callable[[], TableError] = _many_photos,
     ) -> None:
         self._most_waiting = most_waiting
         self._most_of_one = most_of_one
         self._longest_wait = longest_wait
+        self._refusal = refusal
         self._changed = threading.Condition()
         self._waiting: list[tuple[object, str]] = []
         self._is_taken = False
@@ -60,11 +87,11 @@ class Gate:
         with self._changed:
             of_mine = sum(other == address for _, other in self._waiting)
             if len(self._waiting) >= self._most_waiting or of_mine >= self._most_of_one:
-                raise _busy()
+                raise self._refusal()
             self._waiting.append(me)
             try:
                 if not self._changed.wait_for(lambda: self._is_turn_of(me), self._longest_wait):
-                    raise _busy()
+                    raise self._refusal()
             finally:
                 self._waiting.remove(me)
             self._is_taken = True
@@ -114,15 +141,15 @@ class Gate:
         return min(self._waiting, key=lambda one: self._last_turn.get(one[1], 0.0)) is me
 
 
-def _busy() -> TableError:
-    return TableError(
-        429, "busy", "The table computer is reading many photos: please try again in a moment."
-    )
-
-
 def register(app: Flask) -> None:
     """Make every multipart form of *app* pass the gate, from parsing until the answer."""
     app.extensions["tallystone_gate"] = Gate()
+    long: dict[Long, Gate] = {
+        "reviews": Gate(most_waiting=6, most_of_one=5, refusal=_much_to_do),
+        "exports": Gate(most_waiting=2, most_of_one=1, refusal=_much_to_do),
+        "imports": Gate(2, 1, LONGEST_IMPORT_SECONDS, _much_to_do),
+    }
+    app.extensions["tallystone_long"] = long
 
     @app.before_request
     def enter() -> None:
@@ -143,7 +170,7 @@ def pass_gate() -> None:
         gate.enter(request.remote_addr or "")
         g.gate = gate
         if gone_check(request.environ)():
-            raise _busy()  # which nobody hears
+            raise _many_photos()  # which nobody hears
 
 
 def leave_gate() -> None:
@@ -157,6 +184,12 @@ def picture_turn() -> AbstractContextManager[None]:
     """A turn for one picture of a request that has none."""
     gate: Gate = current_app.extensions["tallystone_gate"]
     return gate.turn(request.remote_addr or "")
+
+
+def long_turn(what: Long) -> AbstractContextManager[None]:
+    """A turn of the request for something that takes long."""
+    gates: dict[Long, Gate] = current_app.extensions["tallystone_long"]
+    return gates[what].turn(request.remote_addr or "")
 
 
 def aside() -> AbstractContextManager[None]:

@@ -3,6 +3,8 @@
 import io
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from fakes import FakeReader, TokenClient
@@ -172,6 +174,42 @@ def test_every_way_to_a_picture_leads_through_the_gate(
         assert client.get(path).status_code == 200, path
     with gate.turn("somebody"):
         pass
+
+
+def test_looking_back_exporting_and_importing_make_neither_photos_nor_each_other_wait(
+    app: Flask, client: TokenClient, photo: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
+    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()[
+        "code"
+    ]
+    client.send_json(f"/api/games/{code}/actions", {"action": {"type": "finish"}})
+    games = client.get("/history/export.json").data
+    form = {"csrf_token": client.token()}
+    sends: dict[str, Callable[[], Any]] = {
+        "photos": lambda: client.post("/api/read", data={"photo": (io.BytesIO(photo), "p")}),
+        "reviews": lambda: client.get(f"/g/{code}/review"),
+        "exports": lambda: client.get("/history/export.zip"),
+        "imports": lambda: client.post(
+            "/history/import", data=form | {"file": (io.BytesIO(games), "f")}
+        ),
+    }
+    long = app.extensions["tallystone_long"] = {
+        name: Gate(longest_wait=0.01) for name in sends if name != "photos"
+    }
+    for busy, gate in long.items():
+        monkeypatch.setitem(app.extensions, "tallystone_made", {})
+        with gate.turn("somebody"):
+            for name, send in sends.items():
+                assert send().status_code == (429 if name == busy else 200), (busy, name)
+    monkeypatch.setattr("webapp.after.review_pages.record_of", None)  # the review is kept
+    with app.extensions["tallystone_gate"].turn("somebody"), long["reviews"].turn("somebody"):
+        assert sends["reviews"]().status_code == 200
+    monkeypatch.undo()
+    for kind in ("resume", "finish"):
+        client.send_json(f"/api/games/{code}/actions", {"action": {"type": kind}})
+    with long["reviews"].turn("somebody"):
+        assert sends["reviews"]().status_code == 429, "the game was changed"
 
 
 def test_only_photos_may_be_large(client: TokenClient) -> None:
