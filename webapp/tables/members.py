@@ -107,7 +107,7 @@ class Members:
             visit.touch()
             if not watched or seat is not None:  # who only watches fills no log
                 visit.note(member)
-            visit.tell(_place(member))
+            visit.tell(_place(member), is_coming=True)
             _remember(visit, member)
             self._desk.tell(session, code, game.version)
 
@@ -142,7 +142,7 @@ class Members:
             me.role, me.seat = "left", None
             if not watched:
                 visit.note(me)
-            visit.tell(says)
+            visit.tell(says, is_coming=True)
 
     def hand_over(self, code: str, token: str, member_id: int) -> str:
         """Make somebody the host in one's own place; one plays or watches on."""

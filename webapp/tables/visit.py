@@ -158,9 +158,12 @@ class Visit(GameRows):
 
     # What is seen
 
-    def tell(self, says: Text, key: str | None = None) -> None:
-        """Add a sentence to the news of the game as it is now; an empty one tells nothing."""
-        add_news(self.game, self.member, says, key)
+    def tell(self, says: Text, key: str | None = None, *, is_coming: bool = False) -> None:
+        """Add a sentence to the news of the game as it is now; an empty one tells nothing.
+
+        *is_coming* says that somebody came or went.
+        """
+        add_news(self.game, self.member, says, key, is_coming=is_coming)
 
     def log(self) -> list[Json]:
         """Every change since the start, those that were undone included."""

@@ -11,6 +11,7 @@ from seats import PLAYERS, act, device, game, join, member, try_join
 from webapp.guard.pin import pin_of
 from webapp.store.models import now_utc
 from webapp.tables.members import KEPT_FOR_SEATS, MOST_MEMBERS
+from webapp.tables.news import MOST_NEWS
 
 
 @pytest.fixture
@@ -54,6 +55,21 @@ def test_all_are_told_who_comes_changes_and_goes(
         "Cem has left.",
         "Bob was taken out of the game.",
     ]
+
+
+def test_whoever_comes_and_goes_wipes_out_no_other_news(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    act(client, code, type="award", seat=0, cards=[5])
+    told = news(client, code)
+    viewer = join(app, code, name="Zoe")
+    for _ in range(MOST_NEWS):
+        assert viewer.send_json(f"/api/games/{code}/leave", {}).status_code == 200
+        assert try_join(viewer, code, name="Zoe") == 303
+    client.send_json(f"/api/games/{code}/door", {"open": False})
+    assert news(client, code)[0] == told[0]
+    assert news(client, code)[-2:] == ["Zoe is watching now.", "Nobody new can join any more."]
+    assert len(news(client, code)) == MOST_NEWS
 
 
 def test_who_leaves_is_out_frees_the_seat_and_may_come_back(
