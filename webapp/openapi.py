@@ -303,6 +303,9 @@ OPERATIONS: dict[str, Json] = {
     "DELETE /api/games/{code}/members/{member}": _operation(
         "removeMember", "Take a device out of the game; the host only.", GAME
     ),
+    "DELETE /api/games/{code}/viewers": _operation(
+        "removeViewers", "Take all who only watch out of the game; the host only.", GAME
+    ),
     "POST /api/games/{code}/members/{member}/host": _operation(
         "handOver", "Make somebody the host in one's own place; the host only.", GAME
     ),

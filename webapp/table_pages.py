@@ -252,6 +252,12 @@ def remove_member(code: str, member: int) -> Response:
     return _json(tables().members.remove(code, device_token(), member))
 
 
+@blueprint.delete("/api/games/<code>/viewers")
+def remove_viewers(code: str) -> Response:
+    """The host takes all who only watch out of the game."""
+    return _json(tables().members.remove_viewers(code, device_token()))
+
+
 @blueprint.post("/api/games/<code>/members/<int:member>/host")
 def hand_over(code: str, member: int) -> Response:
     """The host makes somebody else the host in the own place."""

@@ -192,7 +192,11 @@ def an_app() -> Iterator[Flask]:
     """The application without networks, which takes any number of games."""
     with tempfile.TemporaryDirectory() as folder:
         many = Limits(
-            address_games=10**6, address_bytes=20 * GB, device_bytes=20 * GB, device_games=10**6
+            address_games=10**6,
+            address_joins=10**6,
+            address_bytes=20 * GB,
+            device_bytes=20 * GB,
+            device_games=10**6,
         )
         app = create_app(
             {

@@ -1,5 +1,7 @@
 """How much may be kept: games and bytes in all, of one device, and from one address within an hour.
 
+How often a game is joined from one address has a limit, too.
+
 Nothing is deleted to make room. What cannot be kept is refused with a sentence before it is
 written; small changes of games that go on are not counted, so that a game can always be played to
 its end.
@@ -49,6 +51,9 @@ class Limits:
     address_bytes, address_games : int
         Added from one address within an hour: a club with thirty tables behind one router adds
         less.
+    address_joins : int
+        Times that devices of one address join one game, within an hour: all who play and watch at
+        a table have fewer, also where they share an address.
     free_bytes : int
         What stays free on the disk, for the changes of games that go on.
     """
@@ -59,6 +64,7 @@ class Limits:
     device_games: int = 3_000
     address_bytes: int = 150 * MB
     address_games: int = 120
+    address_joins: int = 40
     free_bytes: int = GB
 
 
@@ -129,11 +135,12 @@ class Quotas:
         self.folder = folder
         self.limits = limits or Limits()
         self._whose = whose
-        self._bytes, self._games = (
+        self._bytes, self._games, self._joins = (
             SharedAllowance(most, what) if is_shared else Allowance(most)
             for most, what in (
                 (self.limits.address_bytes, "bytes"),
                 (self.limits.address_games, "games"),
+                (self.limits.address_joins, "joins"),
             )
         )
         self._lock = threading.Lock()
@@ -190,6 +197,17 @@ class Quotas:
             )
         with self._lock:
             self._total = (self._total[0] + games, self._total[1] + size)
+
+    def admit_joining(self, session: Session, code: str) -> None:
+        """Count a device that joins a game; raises TableError after too many of its address."""
+        address = self._whose()
+        if address and not self._joins.take(session, f"{address} {code}", 1):
+            raise TableError(
+                429,
+                "many_joined",
+                "Very many devices have joined this game from your address: please try again in "
+                "a few minutes.",
+            )
 
     def _has_room(self, session: Session, size: int, games: int) -> bool:
         """Whether so much more may be kept, by the last count or else by a new one."""

@@ -91,6 +91,7 @@ function show(newer) {
   $('door').textContent = game.open ? t('Close the game to new people') : t('Let people join again');
   $('delete').hidden = !isHost;
   $('add-player').hidden = !isHost || game.finished;
+  $('remove-viewers').hidden = !isHost || game.members.filter(({ role }) => role === 'viewer').length < 2;
   $('leave').hidden = game.members.filter(({ role }) => role !== 'removed').length < 2;
   $('who-am-i').textContent = t('You are %(name)s (%(role)s).', { name: labelOf(game.you), role: ROLES[game.you.role] });
   $('members').replaceChildren(...game.members.map(memberRow));
@@ -234,6 +235,16 @@ async function remove(member) {
   await live.order(`members/${member.id}`, {}, 'DELETE');
 }
 
+async function removeViewers() {
+  if (!await sure({
+    title: t('Remove all who watch from the game?'),
+    hint: t('Whoever plays stays. Nobody new can join until the host lets people in again.'),
+    yes: t('Remove'),
+    danger: true,
+  })) return;
+  await live.order('viewers', {}, 'DELETE');
+}
+
 async function deleteGame() {
   if (!await sure({
     title: t('Delete this game for everybody?'),
@@ -269,6 +280,7 @@ $('door').addEventListener('click', quietly(door));
 $('delete').addEventListener('click', quietly(deleteGame));
 $('leave').addEventListener('click', quietly(leave));
 $('add-player').addEventListener('click', () => openAdd());
+$('remove-viewers').addEventListener('click', quietly(removeViewers));
 $('add-form').addEventListener('submit', (event) => {
   event.preventDefault();
   quietly(addPlayer)();

@@ -94,6 +94,7 @@ class Members:
                     member.name, game.people_version = name, game.version + 1
                 return
             _refuse_full(members, member, seat)
+            self._desk.quotas.admit_joining(session, code)
             if member is None:
                 member = Member(
                     game_id=game.id, token_hash=token_hash(token), role="viewer", name=name
@@ -204,6 +205,18 @@ class Members:
             visit.touch()
             visit.note(member)
             visit.tell(Text("%(name)s was taken out of the game.", name=member.name))
+            return visit.told()
+
+    def remove_viewers(self, code: str, token: str) -> str:
+        """Remove all devices that only watch, as ``remove`` does with one; they fill no log."""
+        with self._desk.changing(code, token, hosting=True) as visit:
+            for member in visit.members():
+                if member.role == "viewer":
+                    member.role = "removed"
+            visit.game.open = False
+            visit.touch()
+            visit.tell(Text("All who were watching were taken out of the game."))
+            visit.session.flush()
             return visit.told()
 
     def set_open(self, code: str, token: str, is_open: bool) -> str:

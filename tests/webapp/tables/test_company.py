@@ -9,6 +9,7 @@ from flask import Flask
 from seats import PLAYERS, act, device, game, join, member, try_join
 
 from webapp.guard.pin import pin_of
+from webapp.guard.quotas import Limits
 from webapp.store.models import now_utc
 from webapp.tables.members import KEPT_FOR_SEATS, MOST_MEMBERS
 from webapp.tables.news import MOST_NEWS
@@ -124,7 +125,9 @@ def test_a_game_full_of_devices_that_were_removed_takes_others(
     app: Flask, client: TokenClient, code: str
 ) -> None:
     for number in range(MOST_MEMBERS - 1):
-        join(app, code, name=f"n{number}")
+        one = device(app)
+        one.environ_base["REMOTE_ADDR"] = f"10.0.0.{number}"
+        assert try_join(one, code, name=f"n{number}") == 303
     assert try_join(device(app), code, name="Zoe") == 409
     for one in game(client, code)["members"]:
         if one["role"] == "viewer":
@@ -132,6 +135,26 @@ def test_a_game_full_of_devices_that_were_removed_takes_others(
             assert client.send_json(path, {}, "DELETE").status_code == 200
     client.send_json(f"/api/games/{code}/door", {"open": True})
     assert try_join(device(app), code, seat="1") == 303
+
+
+def test_one_address_fills_no_game_and_the_host_removes_all_who_watch(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    guest = device(app)
+    guest.environ_base["REMOTE_ADDR"] = "10.0.0.7"
+    for _ in range(Limits().address_joins):
+        assert try_join(guest, code, seat="2") == 303
+        assert guest.send_json(f"/api/games/{code}/leave", {}).status_code == 200
+    assert try_join(guest, code, seat="2") == 429
+    viewers = [join(app, code, name="Zoe"), join(app, code, name="Yan")]
+    path = f"/api/games/{code}/viewers"
+    assert bob.send_json(path, {}, "DELETE").status_code == 403
+    before = client.get(f"/api/games/{code}/log").data
+    assert client.send_json(path, {}, "DELETE").status_code == 200
+    assert client.get(f"/api/games/{code}/log").data == before
+    assert [one.get(f"/api/games/{code}").status_code for one in viewers] == [403, 403]
+    assert game(bob, code)["you"]["role"] == "player"
+    assert not game(client, code)["open"]
 
 
 def test_whoever_only_watches_fills_no_log(app: Flask, client: TokenClient, code: str) -> None:
