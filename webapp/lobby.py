@@ -29,6 +29,7 @@ from webapp.own_boards import own_boards, taught_board
 from webapp.serving.incoming import json_object
 from webapp.tables.devices import tidy_code
 from webapp.tables.errors import TableError, no_game, no_such_player
+from webapp.tables.values import tidied
 
 blueprint = Blueprint("lobby", __name__)
 
@@ -219,7 +220,7 @@ def _setup_of(form: SetupForm) -> tuple[Json, int | None]:
         if at == me:
             seat = len(players)
         colour = colours[at] if at < len(colours) else None
-        players.append({"name": " ".join(name.split()), "colour": colour or None})
+        players.append({"name": name, "colour": colour or None})
     options: Json = {}
     for option in form.options:
         field = f"option-{option.name}"
@@ -253,7 +254,7 @@ def _board_of_form() -> Json:
             return parsed(text)
         except BoardSpecError as error:
             raise unusable(error) from None
-    name = request.form.get("board-name", "").strip()
+    name = tidied(request.form.get("board-name", ""))
     taught = taught_board(name, data_dir())
     if taught is not None:
         return taught

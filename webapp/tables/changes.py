@@ -21,6 +21,7 @@ from webapp.tables.values import (
     checked_json,
     checked_key,
     size_of_event,
+    with_tidy_name,
 )
 from webapp.tables.visit import Visit, refuse_long
 
@@ -59,6 +60,8 @@ class Changes:
         if not isinstance(action, dict) or not isinstance(action.get("type"), str):
             raise TableError(400, "action", 'Expected an action such as {"type": "finish"}.')
         action = checked_json(action)
+        if action["type"] == "player":
+            action = with_tidy_name(action)
         if chars_of(action) > MOST_ACTION_CHARS:
             raise TableError(413, "too_large", "That change is too large.")
         try:

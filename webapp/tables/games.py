@@ -13,7 +13,7 @@ from webapp.tables.desk import Desk
 from webapp.tables.devices import GONE, free_code, of_device, token_hash
 from webapp.tables.people import remember
 from webapp.tables.scene import GameRows, Scene
-from webapp.tables.values import checked_json, size_of_event
+from webapp.tables.values import checked_json, size_of_event, tidied, with_tidy_name
 from webapp.tables.visit import Visit
 
 MOST_LISTED = 500
@@ -45,13 +45,16 @@ class Games:
         host of that one brings everybody along.
         """
         rules = self._desk.rules(kind)
-        setup, state = started(rules, checked_json(setup))
+        setup = checked_json(setup)
+        if isinstance(setup.get("players"), list):
+            setup = setup | {"players": [with_tidy_name(one) for one in setup["players"]]}
+        setup, state = started(rules, setup)
         rules.expect_new(setup)
         state = checked_json(state)
         players = setup["players"]
         if seat is not None and not 0 <= seat < len(players):
             raise ActionError("seat", "There is no such player in this game.")
-        location = checked_json(location.strip()[:200])
+        location = checked_json(tidied(location)[:200])
         with self._desk.store.writing() as session:
             size = size_of_event({}, state)
             self._desk.quotas.admit(session, token, size, games=1)

@@ -24,7 +24,7 @@ from webapp.tables.errors import (
 )
 from webapp.tables.people import remember
 from webapp.tables.scene import GameRows
-from webapp.tables.values import checked_json
+from webapp.tables.values import checked_json, tidy_name
 from webapp.tables.visit import Visit
 
 MOST_MEMBERS, MOST_EVER = 60, 600
@@ -86,7 +86,7 @@ class Members:
             if visit is None or not self._takes_people(visit.game):
                 raise no_game()
             game, members = visit.game, visit.members()
-            name = _name_of(visit.players(), seat, " ".join(name.split()))
+            name = _name_of(visit.players(), seat, tidy_name(name))
             member = device_among(members, token)
             _refuse_place(member, seat, members, name)
             if member is not None and member.role != "left" and member.seat == seat:

@@ -1,8 +1,10 @@
-"""The JSON values of a game: what can be kept, and how large it may get."""
+"""The values of a game: what can be kept, how large it may get, and names as people see them."""
 
 import json
 import math
+import re
 from typing import Any
+from unicodedata import category, normalize
 
 from scorer.game import Json
 from webapp.tables.errors import TableError
@@ -20,6 +22,51 @@ LEAST_EVENT_BYTES = 800
 """What an entry of the log counts at least: with its row and its member of a file."""
 
 MOST_NESTED = 20
+
+_BLANK = "\u034f\u115f\u1160\u2800\u3164\uffa0"
+"""Letters without ink that Unicode counts among those with it."""
+
+_JOINERS = "\u200c\u200d"
+"""Say whether the letters beside them join; without ink, but Persian and emoji need them."""
+
+_JOINED = "\u0590-\u1cff\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
+"""Letters that may be joined, or shown as emoji: not those of Europe and East Asia."""
+
+_IDLE = re.compile(f"(?<![{_JOINED}])[{_JOINERS}\ufe0e\ufe0f]+")
+"""Joiners, and choices of a form, after a letter that knows neither."""
+
+
+def tidied(text: str) -> str:
+    """A text of one line, without letters that nobody sees or that turn the direction of others.
+
+    >>> tidied(" \\u202eAnn \\u2066 Le\\u00ade\\u200b "), tidied("\\u200b\\u3164")
+    ('Ann Lee', '')
+    >>> [len(tidied(text)) for text in ("An\\u200dn", "\\u06cc\\u200c\\u0634", "\\u0645\\u200c")]
+    [3, 3, 1]
+    """
+    seen = "".join(
+        letter
+        for letter in text
+        if letter in _JOINERS or (category(letter) != "Cf" and letter not in _BLANK)
+    )
+    words = (word.rstrip(_JOINERS) for word in _IDLE.sub("", seen).split())
+    return " ".join(filter(None, words))
+
+
+def tidy_name(name: str) -> str:
+    """A name as it is kept from now on: what looks the same is the same.
+
+    >>> tidy_name("\\uff21nn\\u200b")
+    'Ann'
+    """
+    return tidied(normalize("NFKC", name))
+
+
+def with_tidy_name(player: Any) -> Any:
+    """A player with a tidy name, or the action that adds one; what has no name as it is."""
+    if isinstance(player, dict) and isinstance(player.get("name"), str):
+        return player | {"name": tidy_name(player["name"])}
+    return player
 
 
 def checked_json(value: Any, nested: int = MOST_NESTED) -> Any:

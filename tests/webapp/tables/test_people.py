@@ -1,5 +1,6 @@
 """Who may sit where, see which hand, and end a game."""
 
+import io
 from typing import Any
 
 import pytest
@@ -262,3 +263,39 @@ def test_a_finished_game_is_changed_by_nothing_but_playing_on(
     assert game(client, code)["finished"]
     assert act(client, code, type="resume").status_code == 200
     assert act(client, code, **ENDS[kind]).status_code == 200
+
+
+@pytest.mark.parametrize("same", ["Ann\u200b", "A\u00adnn", "\uff21nn", "\u202eAnn", "An\u200dn"])
+def test_names_that_look_the_same_are_the_same(app: Flask, client: TokenClient, same: str) -> None:
+    body = {"kind": "stones", "setup": {"players": [PLAYERS[0], PLAYERS[1] | {"name": same}]}}
+    answer = client.send_json("/api/games", body)
+    assert "Two players are called Ann" in answer.get_json()["error"]["message"]
+    code = client.send_json("/api/games", {"kind": "stones", "setup": {"players": PLAYERS}})
+    code = code.get_json()["code"]
+    dan = {"type": "player", "colour": "purple"}
+    assert act(client, code, **dan, name=same).status_code == 422
+    assert act(client, code, **dan, name=f"{same}e").status_code == 200
+    assert game(client, code)["players"][3]["name"] == "Anne"
+    viewer = join(app, code, name=same)
+    assert game(viewer, code)["you"]["name"] == "Ann"
+
+
+def test_a_name_that_nobody_sees_is_none(app: Flask, client: TokenClient, code: str) -> None:
+    body = {"kind": "stones", "setup": {"players": [PLAYERS[0] | {"name": "\u200b\u3164"}]}}
+    assert client.send_json("/api/games", body).status_code == 422
+    viewer = join(app, code, name="\u200b")
+    assert game(viewer, code)["you"]["name"] == "Guest"
+
+
+def test_archives_keep_names_as_they_were(client: TokenClient, code: str) -> None:
+    assert act(client, code, type="finish").status_code == 200
+    games = client.get("/history/export.json").get_data(as_text=True)
+    games = games.replace('"Bob"', '"Ann\\u200b"').replace('"Cem"', '"\\u202eGast"')
+    assert client.post(f"/g/{code}/delete", data={"csrf_token": client.token()}).status_code == 303
+    form = {"csrf_token": client.token(), "file": (io.BytesIO(games.encode()), "games.json")}
+    said = client.post("/history/import", data=form).get_data(as_text=True)
+    assert "1 game taken in" in said
+    assert "counted anew" not in said
+    [found] = client.get("/api/games").get_json()["games"]
+    assert found["players"] == ["Ann", "Ann\u200b", "\u202eGast"]
+    assert client.get(f"/g/{found['code']}/after").status_code == 200
