@@ -16,6 +16,7 @@ const snapshot = (since) => ask(`/api/games/${code}${since}`);
 let look = snapshot; // a page that looks in its own way is told by an event only that there is something newer
 let queue = Promise.resolve();
 let isUnsent = false; // whether a change has got no answer yet
+const onUnsent = []; // called once, when one gets none
 let polling = null;
 let listening = null; // timer: events once more, while the page asks instead
 let events = null;
@@ -113,6 +114,7 @@ async function deliver(path, body) {
   try {
     const answer = received(await persistently(() => send(`/api/games/${code}/${path}`, body), () => {
       isUnsent = true;
+      for (const tell of onUnsent.splice(0)) tell();
       onConnection(false);
     }));
     isUnsent = false;
@@ -140,6 +142,9 @@ export function act(action) {
   const seen = game?.version; // what the person saw when deciding
   return queued('actions', () => ({ action, base_version: seen, key })); // by the key the server does it once
 }
+
+/** Resolves once a change gets no answer: it is kept here and sent again, and those behind it wait. */
+export const unsent = () => (isUnsent ? Promise.resolve() : new Promise((done) => { onUnsent.push(done); }));
 
 /** Goes a step back or forth from the version that the game has when its turn comes. */
 function step(path) {

@@ -305,7 +305,7 @@ const table = {
   code,
   get game() { return game; },
   act: (action) => trying(() => live.act(action)),
-  photograph: (options) => photograph({ code, sure, ...options }),
+  photograph: (options) => trying(() => photograph({ code, sure, ...options })),
   photoUrl: (id) => `/g/${code}/photo/${id}.jpg`,
   sure,
   finish: () => trying(finish),

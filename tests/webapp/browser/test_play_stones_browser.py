@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits, small_targets
+from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits, send, small_targets
 from fakes import FakeCardReader
 from flask import Flask
 from playwright.sync_api import Route
@@ -216,6 +216,26 @@ def test_a_photo_lays_out_the_stones_and_can_be_looked_at_again(
     page.locator("#problems .problem").first.wait_for(state="detached")
     page.locator("#look-again").click()
     page.wait_for_selector(".review[data-view=result]")
+
+
+def test_a_board_that_the_game_refuses_stays_in_the_review(
+    devices: Devices, tmp_path: Path, photo: bytes
+) -> None:
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    ann, code = devices.host("stones", *PLAYERS, actions=[BOARD])
+    page = devices.join(code, "Bob")
+    page.locator("#photo").click()
+    page.set_input_files("[data-pick=choose]", path)
+    page.locator(".check-list [data-guess=boat]").click()
+    send(ann, f"/api/games/{code}/actions", {"action": {"type": "finish"}})
+    page.locator("[data-use]").click()
+    page.locator(".review .problem", has_text="The game is finished").wait_for()
+    assert page.locator('.review .square[data-cell="1,0"]').get_attribute("data-label") == "boat"
+    send(ann, f"/api/games/{code}/actions", {"action": {"type": "resume"}})
+    page.locator("[data-use]").click()
+    page.locator(".review").wait_for(state="detached")
+    page.locator('[data-key="cell-1-0"][aria-label*="boat"]').wait_for()
 
 
 def test_the_stones_are_laid_out_with_the_keyboard_alone(devices: Devices) -> None:

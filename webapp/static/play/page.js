@@ -40,8 +40,10 @@ export class GamePage {
   get unfinished() { return this.game.view.unfinished ?? ''; }
 
   /** Does an action and says what was done; resolves with null where it is refused. */
-  async act(action, says = '') {
-    const game = await unlessRefused(this.table.act(action));
+  act(action, says = '') { return this.#told(this.table.act(action), says); }
+
+  async #told(doing, says) {
+    const game = await unlessRefused(doing);
     if (!game) return null;
     const isTold = game.news.at(-1)?.version === game.version; // by the table, to everybody
     if (says && !isTold) this.table.say(says);
@@ -55,10 +57,7 @@ export class GamePage {
    * @param says what is said once the board was taken over
    */
   photographs(board, kept, says) {
-    const photograph = async (photo) => {
-      const read = await this.table.photograph({ board, photo });
-      if (read) this.act({ type: 'board', seat: null, ...read }, says);
-    };
+    const photograph = (photo) => this.#told(this.table.photograph({ board, photo }), says);
     $('photo').addEventListener('click', () => photograph(null));
     $('look-again').addEventListener('click', () => photograph(kept()));
   }

@@ -1,11 +1,12 @@
 // The way from the table to a board: take or choose a photo, watch it being read, see what was read on the photo and
 // redrawn beside it, correct it, or show where the board is; or type it in without a photo.
 
-import { ask, newKey, samplePhoto, send } from '../api.js';
+import { ask, newKey, Refusal, samplePhoto, send } from '../api.js';
 import { button, html, icon, onTravel, svg, warning } from '../draw.js';
 import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
 import { Grid } from './grid.js';
+import * as live from '../live.js';
 import { cellShape } from './overlay.js';
 import { readWords } from './pieces.js';
 import { ReadingView } from './reading.js';
@@ -16,7 +17,8 @@ const FRAME = 'M14 52V32a18 18 0 0 1 18-18h20M188 14h20a18 18 0 0 1 18 18v20M226
 const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be larger
 
 /**
- * Opens the dialog. Resolves with { text, photo, corrections, answers, turns, moves }, all for a `board` action, or null if the person goes back.
+ * Opens the dialog, which lasts until the game has taken the board, or keeps it to be sent. Resolves with the game after it, or null if the person
+ * goes back; rejects with a Refusal of a board that was sent later.
  * @param code of the game
  * @param sure asks before what a person changed is lost
  * @param board what is photographed: 'stones', 'seasons', 'time' or 'custom'
@@ -34,7 +36,7 @@ class Review {
   constructor(options, resolve) {
     Object.assign(this, options);
     this.resolve = resolve;
-    this.answer = null;
+    this.answer = null; // the promise of the game after the board, once it is sent
     this.upload = new Upload({
       address: `/api/games/${this.code}/photos`,
       fields: () => ({ board: this.board, seat: this.seat, key: newKey() }), // by the key the server keeps it once
@@ -290,17 +292,37 @@ class Review {
     this.#say(what);
   }
 
-  #done() {
+  /** Sends the board; it stays here, with its photo, if the game refuses it. */
+  async #done() {
     const { grid } = this.view;
-    this.answer = {
+    this.#send(true);
+    this.answer = live.act({
+      type: 'board',
+      seat: this.seat,
       text: grid.text,
       photo: this.photo,
       corrections: this.photo === null ? [] : grid.corrections,
       answers: grid.answers,
       turns: grid.turns % 4, // quarters by which the board is turned against the photo
       moves: this.since.moves,
-    };
-    this.dialog.close();
+    });
+    try {
+      await Promise.race([this.answer, live.unsent()]);
+    } catch (error) {
+      if (!(error instanceof Refusal && this.dialog.open)) return this.dialog.close();
+      this.answer = null;
+      this.problems = [error.message];
+      this.#send(false);
+      this.#refresh();
+      return this.use.focus();
+    }
+    return this.dialog.close();
+  }
+
+  /** Lets nobody change what is being sent. */
+  #send(isSent) {
+    this.dialog.dataset.view = isSent ? 'sending' : 'result';
+    this.body.inert = this.foot.inert = isSent;
   }
 
   /** What stands around the reading. */

@@ -11,10 +11,9 @@ export function mount(table) {
 
   const act = (action) => unlessRefused(table.act(action));
 
-  async function photograph(seat, photo = null) {
+  function photograph(seat, photo = null) {
     const name = seat === null ? table.game.view.board.name : table.game.players[seat].name;
-    const read = await table.photograph({ board: 'custom', seat, photo, title: t('Board: %(name)s', { name }) });
-    if (read) await act({ type: 'board', seat, ...read });
+    return unlessRefused(table.photograph({ board: 'custom', seat, photo, title: t('Board: %(name)s', { name }) }));
   }
 
   // A field keeps what somebody is typing while others change the game.

@@ -3,7 +3,7 @@
 import { send } from '../../api.js';
 import { $, button, html, textOf } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
-import { GamePage, mounting } from '../page.js';
+import { GamePage, mounting, unlessRefused } from '../page.js';
 import { SEASON } from '../words.js';
 import { Board } from './board.js';
 import { Pad } from './pad.js';
@@ -214,10 +214,9 @@ class Page extends GamePage {
   async #photograph(photo = null) {
     const { seat } = this;
     const title = t('Board of %(name)s', { name: this.player.name });
-    const answer = await this.table.photograph({ board: 'seasons', seat, photo, title }).catch(() => null);
-    if (!answer) return;
+    if (!await unlessRefused(this.table.photograph({ board: 'seasons', seat, photo, title }))) return;
     this.copy = null;
-    this.act({ type: 'board', seat, ...answer });
+    this.show();
   }
 
   #showPhoto() {
