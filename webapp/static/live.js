@@ -136,10 +136,15 @@ function queued(path, body) {
   return mine;
 }
 
-/** Does an action; resolves with the game, rejects with a Refusal. What others did to the same thing is not overwritten. */
-export function act(action) {
+/** The version of the game that is shown. */
+export const version = () => game?.version;
+
+/**
+ * Does an action; resolves with the game, rejects with a Refusal.
+ * @param seen the version that the person saw when deciding: what others did since to the same thing is not overwritten
+ */
+export function act(action, seen = version()) {
   const key = newKey();
-  const seen = game?.version; // what the person saw when deciding
   return queued('actions', () => ({ action, base_version: seen, key })); // by the key the server does it once
 }
 

@@ -9,7 +9,7 @@ import { t } from './i18n.js';
 import { bringAlong } from './carry.js';
 import { carry } from './keep.js';
 import * as live from './live.js';
-import { photograph } from './review/dialog.js';
+import { changed, photograph } from './review/dialog.js';
 
 const { code, play } = document.body.dataset;
 const ROLES = { host: t('host'), player: t('plays'), viewer: t('watches'), removed: t('was taken out') };
@@ -68,6 +68,7 @@ function show(newer) {
   tellNews(game, newer);
   tellTurn(game, newer);
   const isBesides = newer.version > game.version && newer.last.at === game.last.at; // people, the timer, or the copy
+  if (newer.last.at !== game.last.at) changed();
   game = newer;
   if (isBesides && $('own-pieces')) lookAtPieces().catch(() => {}); // the words for them stay until the next time
   showTimer(game.timer);

@@ -238,6 +238,36 @@ def test_a_board_that_the_game_refuses_stays_in_the_review(
     page.locator('[data-key="cell-1-0"][aria-label*="boat"]').wait_for()
 
 
+def test_a_move_that_somebody_noted_during_the_review_is_paid_once(
+    devices: Devices, tmp_path: Path, photo: bytes
+) -> None:
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    before = BOARD | {"text": GRID.replace("sun", "moon")}
+    ann, code = devices.host("stones", *PLAYERS, actions=[before, hand(41, 28)])
+    page = devices.join(code, "Bob")
+    page.locator("#photo").click()
+    page.set_input_files("[data-pick=choose]", path)
+    says = page.locator(".since [data-says]")
+    says.filter(has_text="One discard explains it.").wait_for()
+    page.route("**/ask", lambda route: route.fulfill(status=409, json={}), times=1)
+    move = {"type": "move", "flip": [0, 0], "discard": 28}
+    send(ann, f"/api/games/{code}/actions", {"action": move})
+    page.locator(".since").wait_for(state="hidden")  # what changed is not known for a moment
+    page.locator("[data-use]").click()
+    page.locator(".review .problem", has_text="Somebody changed the same place").wait_for()
+    says.filter(has_text="Nothing has changed since the board before.").wait_for()
+    back = {"type": "cell", "row": 0, "col": 0, "label": "moon"}
+    send(ann, f"/api/games/{code}/actions", {"action": back})
+    says.filter(has_text="One discard explains it.").wait_for()
+    assert not page.locator("[data-note-moves]").is_checked()  # the photo is older than that
+    page.locator("[data-use]").click()
+    page.locator(".review").wait_for(state="detached")
+    game = ann.request.get(f"{devices.base_url}/api/games/{code}").json()
+    assert game["last"] == game["last"] | {"type": "board", "by": "Bob"}
+    assert game["state"]["seats"][0]["hand"] == [41]
+
+
 def test_the_stones_are_laid_out_with_the_keyboard_alone(devices: Devices) -> None:
     page, _ = devices.host("stones", *PLAYERS, size=LAPTOP)
     for at, word in enumerate(GRID.replace("/", "").split()):

@@ -1,7 +1,7 @@
 // The way from the table to a board: take or choose a photo, watch it being read, see what was read on the photo and
 // redrawn beside it, correct it, or show where the board is; or type it in without a photo.
 
-import { ask, newKey, Refusal, samplePhoto, send } from '../api.js';
+import { ask, newKey, pause, Refusal, samplePhoto, send } from '../api.js';
 import { button, html, icon, onTravel, svg, warning } from '../draw.js';
 import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
@@ -14,6 +14,7 @@ import { Since } from './since.js';
 import { Upload } from './upload.js';
 
 const FRAME = 'M14 52V32a18 18 0 0 1 18-18h20M188 14h20a18 18 0 0 1 18 18v20M226 188v20a18 18 0 0 1-18 18h-20M52 226H32a18 18 0 0 1-18-18v-20';
+const PATIENCE_MS = 3000; // for what a board changes, once it is used
 const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be larger
 
 /**
@@ -31,6 +32,11 @@ export function photograph({ code, sure, board, seat = null, photo = null, title
     new Review({ code, sure, board, seat, title: title ?? t('Photograph the board') }, resolve).start(photo);
   });
 }
+
+let shown = null; // the review that is open
+
+/** Lets an open review see that somebody changed the game meanwhile. */
+export const changed = () => shown?.overtaken();
 
 class Review {
   constructor(options, resolve) {
@@ -76,11 +82,13 @@ class Review {
   }
 
   async start(photo) {
+    shown = this;
     document.body.append(this.dialog);
     this.dialog.showModal();
     this.upload.wait(t('One moment…'));
     try {
-      this.isNew = photo === null;
+      this.isNew = this.compares = false;
+      this.seen = live.version();
       if (photo !== null) {
         this.#read(await ask(`/api/games/${this.code}/photos/${photo}`));
         return;
@@ -108,7 +116,14 @@ class Review {
     });
   }
 
+  /** Tells from now on what the board changes, against the game as it is then. */
+  overtaken() {
+    this.compares = true;
+    if (this.dialog.dataset.view === 'result') this.#refresh();
+  }
+
   #closed() {
+    shown = null;
     this.upload.cancel();
     this.upload.open(null);
     this.camera?.close();
@@ -132,6 +147,7 @@ class Review {
 
   #take() {
     const { spec } = this;
+    this.isNew = this.compares = true;
     this.upload.open(null);
     const file = (capture) => html('input', {
       type: 'file', class: 'visually-hidden', accept: 'image/jpeg,image/png,image/webp', capture,
@@ -263,7 +279,7 @@ class Review {
     this.use = button({ class: 'button primary', 'data-use': true, onclick: () => this.#done() }, t('Use this board'));
     this.view = new ReadingView(this.board, (what) => this.#changed(what), this.use);
     this.tools = html('div', { class: 'review-tools' });
-    this.since = new Since({ code: this.code, seat: this.seat, onMark: (cells) => this.view.mark(cells) });
+    this.since = new Since({ code: this.code, seat: this.seat, mayNote: this.isNew, seen: this.seen, onMark: (cells) => this.view.mark(cells) });
     this.#show('result', [
       html('div', { class: picture ? 'review-pair' : 'review-pair alone' },
         picture ? this.view.figure : null,
@@ -295,7 +311,10 @@ class Review {
   /** Sends the board; it stays here, with its photo, if the game refuses it. */
   async #done() {
     const { grid } = this.view;
+    const { seen } = this.since;
     this.#send(true);
+    await Promise.race([this.since.looked, pause(PATIENCE_MS)]);
+    if (!this.dialog.open) return;
     this.answer = live.act({
       type: 'board',
       seat: this.seat,
@@ -305,7 +324,7 @@ class Review {
       answers: grid.answers,
       turns: grid.turns % 4, // quarters by which the board is turned against the photo
       moves: this.since.moves,
-    });
+    }, seen);
     try {
       await Promise.race([this.answer, live.unsent()]);
     } catch (error) {
@@ -313,7 +332,7 @@ class Review {
       this.answer = null;
       this.problems = [error.message];
       this.#send(false);
-      this.#refresh();
+      this.overtaken();
       return this.use.focus();
     }
     return this.dialog.close();
@@ -331,7 +350,7 @@ class Review {
     this.back.disabled = grid.past.length === 0;
     this.forth.disabled = grid.future.length === 0;
     this.use.disabled = !grid.complete;
-    if (this.isNew && grid.complete) this.since.look(grid.text);
+    if (this.compares && grid.complete) this.since.look(grid.text);
     this.warnings.replaceChildren(...this.problems.map((problem) => warning(problem)));
     const chip = (attributes, symbol, label, onclick) =>
       button({ class: 'chip', ...attributes, onclick }, icon(symbol), label);

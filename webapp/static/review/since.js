@@ -3,6 +3,7 @@
 import { Refusal, send } from '../api.js';
 import { html, warning } from '../draw.js';
 import { t } from '../i18n.js';
+import * as live from '../live.js';
 
 const FEW = 4; // moves that are listed without a tap
 
@@ -10,28 +11,43 @@ export class Since {
   /**
    * @param code of the game
    * @param seat whose board it is, or null for one that all share
+   * @param mayNote whether the photo may show what was played; else it only corrects a reading
+   * @param seen the version of the game that the person saw last
    * @param onMark called with the cells that changed, [row, col] each
    */
-  constructor({ code, seat, onMark }) {
-    Object.assign(this, { code, seat, onMark });
+  constructor({ code, seat, mayNote, seen, onMark }) {
+    Object.assign(this, { code, seat, mayNote, seen, onMark });
     this.element = html('section', { class: 'since panel', 'aria-labelledby': 'since-title', hidden: true });
     this.says = html('p', { 'data-says': true, role: 'status' });
     this.asked = 0;
-    this.wanted = true;
+    this.wanted = mayNote;
     this.change = null;
+    this.told = {}; // the board that was asked about last, and the moves that explained it
+    this.looked = Promise.resolve(); // when the last question is answered
   }
 
   /** The moves that are kept with the board; none where they are not known or not wanted. */
   get moves() { return this.wanted && this.change ? this.change.moves : []; }
 
   /** Asks what the board in notation changes. */
-  async look(text) {
+  look(text) {
+    this.looked = this.#look(text);
+  }
+
+  async #look(text) {
     this.asked += 1;
     const mine = this.asked;
+    const seen = live.version();
+    this.change = null;
     try {
       const question = { type: 'change', action: { type: 'board', seat: this.seat, text } };
       const { answer } = await send(`/api/games/${this.code}/ask`, { question });
-      if (mine === this.asked) this.#show(answer);
+      if (mine !== this.asked) return;
+      this.seen = seen;
+      const told = { text, moves: JSON.stringify(answer.moves) };
+      if (told.text === this.told.text && told.moves !== this.told.moves) this.wanted = false; // somebody changed the board since the photo
+      this.told = told;
+      this.#show(answer);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (mine === this.asked) this.#show(null); // the board itself is refused when it is used
@@ -50,7 +66,7 @@ export class Since {
       this.says,
       change.why ? warning(change.why) : null,
       this.#told(change.told),
-      change.moves.length ? html('label', { class: 'since-note' },
+      this.mayNote && change.moves.length ? html('label', { class: 'since-note' },
         html('input', {
           type: 'checkbox', 'data-note-moves': true, checked: this.wanted,
           onchange: (event) => { this.wanted = event.target.checked; },
