@@ -19,8 +19,8 @@ IMPORT = re.compile(r"^(?:import|export)[^;()]*? from '(\.[^']+)';", re.MULTILIN
 def modules_of(script: str) -> tuple[str, ...]:
     """*script*, a path in ``static``, and every module that it imports, itself or through another.
 
-    >>> modules_of("review/grid.js")
-    ('review/grid.js',)
+    >>> modules_of("review/geometry.js")
+    ('review/geometry.js',)
     >>> modules_of("lobby.js")
     ('lobby.js', 'draft.js', 'draw.js', 'i18n.js', 'review/geometry.js')
     """

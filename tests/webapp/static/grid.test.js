@@ -91,6 +91,29 @@ test('a board used before is turned and corrected as it was then', () => {
   assert.equal(grid.undo(), false);
 });
 
+test('a board used in another shape keeps its corrections, each on its cell of the photo', () => {
+  const used = 'spring . / . summer';
+  const readAt = (grid, row, col) => [grid.now[row][col].read?.row, grid.now[row][col].read?.col];
+
+  let grid = read(OPEN, 'summer summer / summer . / . summer').used({ text: used, turns: 0 }); // the first row was misread and cleared
+  assert.equal(grid.text, used);
+  assert.deepEqual(grid.corrections, [[0, 0, 'summer', '.'], [0, 1, 'summer', '.'], [1, 0, 'summer', 'spring']]);
+  assert.deepEqual(readAt(grid, 2, 1), [2, 1]);
+
+  grid = read(OPEN, '. / summer').used({ text: used, turns: 0 }); // a column was added on the left
+  assert.equal(grid.text, used);
+  assert.deepEqual(readAt(grid, 1, 1), [1, 0]);
+  assert.equal(grid.now[0][0].read, null);
+
+  grid = read(OPEN, 'summer spring . / summer . summer').used({ text: 'summer . / . spring', turns: 2 }); // turned, and its last column cleared
+  assert.equal(grid.turns, 2);
+  assert.deepEqual(grid.corrections, [[0, 2, 'summer', '.'], [1, 2, 'summer', '.']]);
+
+  grid = read(OPEN, 'summer spring spring').used({ text: 'summer / spring / spring', turns: 0 }); // the game turned it
+  assert.equal(grid.turns, 1);
+  assert.deepEqual(grid.corrections, []);
+});
+
 test('guesses begin with what was read', () => {
   const grid = read(STONES, TEXT);
   assert.deepEqual(guesses(grid.now[0][0], 2), [['sun', 0.99], ['moon', 0.2]]);

@@ -1,10 +1,9 @@
 // A board as read and as corrected, of any shape, with undo. A correction makes a new version, it edits none.
 
+import { laidOver, turned } from './laying.js';
+
 /** One cell: its label, whether a person need not look at it any more, and its cell of the reading (null: none). */
 const cellOf = (label, checked, read) => Object.freeze({ label, checked, read });
-
-/** Rows of cells after a quarter turn clockwise. */
-const turned = (rows) => rows[0].map((_, c) => rows.map((row) => row[c]).reverse());
 
 /** Rows of cells in which a person says what lies at some places, [row, col] each. */
 const relabelled = (rows, places, label) => rows.map((row, r) => row.map((cell, c) => (
@@ -34,16 +33,12 @@ export class Grid {
     this.answers = []; // to questions: { kind, question, cells, answer }
   }
 
-  /** The same reading as it was used before: turned, and with the labels of *text* where its shape is still the same. Only cells are asked about again. */
+  /** The same reading with the labels of its board in use, *text*, that was turned by *turns* quarters. Only cells are asked about again. */
   used({ text, turns }) {
     this.doubts = this.doubts.filter(({ kind }) => kind === 'cell');
-    for (let turn = 0; turn < turns % 4; turn += 1) this.turn();
-    const rows = text.split(' / ').map((row) => row.split(' '));
-    if (rows.length === this.rows && rows.every((row) => row.length === this.cols)) {
-      this.now = this.now.map((row, r) => row.map((cell, c) => (rows[r][c] === cell.label ? cell
-        : cellOf(rows[r][c], true, cell.read))));
-    }
-    this.past = [];
+    const laid = laidOver(this.now, text.split(' / ').map((row) => row.split(' ')), turns, this.spec);
+    this.turns = laid.turns;
+    this.now = laid.rows.map((row) => row.map(([cell = this.#fresh(), label]) => (label === cell.label ? cell : cellOf(label, true, cell.read))));
     return this;
   }
 
@@ -165,6 +160,9 @@ export class Grid {
     return this.rows + beyond(row, this.rows) <= this.spec.rows[1] && this.cols + beyond(col, this.cols) <= this.spec.cols[1];
   }
 
+  /** A cell of which nothing was read. */
+  #fresh() { return cellOf('.', this.spec.empty, null); }
+
   /** Another row or column on a side: 'top', 'right', 'bottom' or 'left'. */
   grow(side) {
     const isOpenEnd = ({ kind, cells }) => kind === 'extent' && !cells.length;
@@ -172,7 +170,7 @@ export class Grid {
   }
 
   #grown(rows, side) {
-    const fresh = () => cellOf('.', this.spec.empty, null);
+    const fresh = () => this.#fresh();
     if (side === 'top' || side === 'bottom') {
       const row = rows[0].map(fresh);
       return side === 'top' ? [row, ...rows] : [...rows, row];

@@ -1,0 +1,49 @@
+// A board that is in use, laid over what was read of it. Rows of words, and rows of cells with a `label`. Pure: nothing here touches the page.
+
+/** Rows of cells after a quarter turn clockwise. */
+export const turned = (rows) => rows[0].map((_, c) => rows.map((row) => row[c]).reverse());
+
+/** How many rows, or columns, hold so many that were read and so many in use, of which the first is number *at* of those read. */
+const together = (read, used, at) => Math.max(read, at + used) - Math.min(0, at);
+
+const numbers = (from, to) => Array.from({ length: to - from }, (_, at) => from + at);
+
+/** Every way to lay words on cells, with the size of both together; those turned by *turns* quarters first, and of them the first word on the first cell. */
+function ways(read, words, turns) {
+  return [0, 1, 2, 3].map((more) => (turns + more) % 4).flatMap((quarters) => {
+    let cells = read;
+    for (let turn = 0; turn < quarters; turn += 1) cells = turned(cells);
+    const [rows, cols] = [cells.length, cells[0].length];
+    return numbers(1 - words.length, rows)
+      .flatMap((down) => numbers(1 - words[0].length, cols).map((right) => ({
+        turns: quarters, cells, down, right, height: together(rows, words.length, down), width: together(cols, words[0].length, right),
+      })))
+      .sort((one, other) => Math.abs(one.down) + Math.abs(one.right) - Math.abs(other.down) - Math.abs(other.right));
+  });
+}
+
+/** What speaks for a way: pieces that lie where one was read, and twice those that are as they were read. The most means fewest corrections. */
+const likeness = ({ cells, down, right }, pieces) => pieces.reduce((sum, [row, col, word]) => {
+  const label = cells[row + down]?.[col + right]?.label ?? '.';
+  return sum + (label === word ? 2 : Number(label !== '.'));
+}, 0);
+
+/**
+ * The cells of a board in use: so that fewest of them were corrected, and if several ways are as good, as *turns* says.
+ * @param read rows of the cells that were read
+ * @param words rows of the words of the board in use, whose shape may be another one
+ * @param turns quarters by which it was turned when it was used
+ * @param spec the most that a board may have: { rows: [, most], cols: [, most] }
+ * @returns { turns, rows }: rows of [cell that was read or undefined, word], for all that was read and all that is in use
+ */
+export function laidOver(read, words, turns, { rows: [, mostRows], cols: [, mostCols] }) {
+  const pieces = words.flatMap((row, r) => row.map((word, c) => [r, c, word])).filter(([, , word]) => word !== '.');
+  const fitting = ways(read, words, turns).filter(({ height, width }) => height <= mostRows && width <= mostCols)
+    .map((way) => ({ ...way, like: likeness(way, pieces) }));
+  const { turns: quarters, cells, down, right, height, width } = fitting.reduce((best, way) => (way.like > best.like ? way : best));
+  const [top, left] = [Math.min(0, down), Math.min(0, right)];
+  return {
+    turns: quarters,
+    rows: numbers(top, top + height).map((r) => numbers(left, left + width).map((c) => [cells[r]?.[c], words[r - down]?.[c - right] ?? '.'])),
+  };
+}
