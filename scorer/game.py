@@ -302,6 +302,10 @@ class Game(ABC):
     def boards(self, state: Json) -> list[tuple[int | None, Json]]:
         """Seat and ``{"text", "photo"}`` of every board; the seat of a shared board is None."""
 
+    def on_photo(self, text: str) -> str:
+        """A board of ``boards`` as a photo shows it, without what lies hidden."""
+        return text
+
     @abstractmethod
     def score_lines(self, state: Json) -> list[ScoreLine]:
         """Every player's points, line by line."""

@@ -25,13 +25,13 @@ from scorer.game import (
     totals,
 )
 from scorer.labels import label_of
-from scorer.notation import EMPTY
+from scorer.notation import EMPTY, join_rows, split_rows
 from scorer.season import SEASONS, Season
 from scorer.setup import newcomer
 from scorer.text import NOTHING, Text, plural
 from scorer.time import actions, audit, change, view
 from scorer.time.board import TimeGrid
-from scorer.time.cards import SeasonCard
+from scorer.time.cards import UNKNOWN, SeasonCard
 from scorer.time.record import NOTATION
 from scorer.time.score import POINTS, Rank, ranking
 from scorer.time.state import (
@@ -208,6 +208,17 @@ class TurnOfTime(Game):
         if state["grid"] == EMPTY:
             return []
         return [(None, {"text": state["grid"], "photo": state["photo"]})]
+
+    def on_photo(self, text: str) -> str:
+        """Without the backs of the cards whose upper sides are known.
+
+        >>> TurnOfTime().on_photo("spring/winter . / ?/summer autumn")
+        'spring . / ?/summer autumn'
+        """
+        return join_rows(
+            (word if word.startswith(UNKNOWN) else word.partition("/")[0] for word in row)
+            for row in split_rows(text)
+        )
 
     def score_lines(self, state: Json) -> list[ScoreLine]:
         if not is_known(state):

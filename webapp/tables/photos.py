@@ -152,10 +152,9 @@ class Photos:
         """A kept photo with its reading, to go on correcting it."""
         with self._desk.looking(code, token) as visit:
             photo = visit.photo(photo_id)
-            used = _last_use(visit, photo)
             return _answer(photo) | {
                 "spec": self._copies.described(visit, photo.board),
-                "used": used and {"text": used.get("text"), "turns": used.get("turns", 0)},
+                "used": _in_use(visit, photo),
             }
 
     def file(self, code: str, token: str, photo_id: int) -> Path:
@@ -194,14 +193,16 @@ def _refuse_more(visit: Visit, seat: int | None) -> None:
         )
 
 
-def _last_use(visit: Visit, photo: Photo) -> Json | None:
-    """The action that last set a board from a photo."""
-    uses = (
-        action
-        for action in visit.standing_actions()
-        if action["type"] == "board" and action.get("photo") == photo.id
-    )
-    return next(uses, None)
+def _in_use(visit: Visit, photo: Photo) -> Json | None:
+    """The board that a photo gave, as it is now, or as it was used where it lies there no more:
+    ``{"text", "turns"}``; None if the photo was not used."""
+    for action in visit.standing_actions():
+        if action["type"] == "board" and action.get("photo") == photo.id:
+            boards = [board for _, board in visit.rules.boards(visit.state)]
+            texts = (board["text"] for board in boards if board.get("photo") == photo.id)
+            text = visit.rules.on_photo(next(texts, action["text"]))
+            return {"text": text, "turns": action.get("turns") or 0}
+    return None
 
 
 def _answer(photo: Photo) -> Json:

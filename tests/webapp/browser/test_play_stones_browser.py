@@ -216,6 +216,8 @@ def test_a_photo_lays_out_the_stones_and_can_be_looked_at_again(
     page.locator("#problems .problem").first.wait_for(state="detached")
     page.locator("#look-again").click()
     page.wait_for_selector(".review[data-view=result]")
+    stone = page.locator('.review .square[data-cell="1,0"]')
+    assert stone.get_attribute("data-label") == "tree"  # as corrected on the table
 
 
 def test_a_board_that_the_game_refuses_stays_in_the_review(

@@ -365,6 +365,13 @@ def test_photo_and_corrections_stay_with_the_game(
         assert picture.data[:2] == b"\xff\xd8"
     again = bob.get(f"/api/games/{code}/photos/{taken['photo']}").get_json()
     assert again["reading"] == taken["reading"]
+    assert again["used"] == {"text": GRID, "turns": 0}
+    act(bob, code, type="cell", seat=0, row=0, col=1, label="fish")  # corrected on the table
+    again = bob.get(f"/api/games/{code}/photos/{taken['photo']}").get_json()
+    assert again["used"] == {"text": "cow fish / pig .", "turns": 0}
+    act(client, code, type="board", seat=0, text=GRID)
+    again = bob.get(f"/api/games/{code}/photos/{taken['photo']}").get_json()
+    assert again["used"] == {"text": GRID, "turns": 0}
     assert app.test_client().get(f"/g/{code}/photo/{taken['photo']}.jpg").status_code == 403
     assert game(bob, code)["photos"][0]["kept"] is True
 
