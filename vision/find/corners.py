@@ -171,7 +171,8 @@ def board_at_corners(
     if not usable(quad[None], 8.0)[0]:
         raise BoardNotFound(
             "bad_corners",
-            "The corners do not outline a board: give them clockwise from the grid's top left.",
+            "The four corners do not outline a board: put each on its own corner of the grid, "
+            "clockwise from the top left.",
         )
     refuse_outside(photo, corners)
     board = cells_of_corners(quad, spec.rows[1], spec.cols[1], pyramid.levels[0].shape[:2])

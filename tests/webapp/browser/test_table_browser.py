@@ -376,13 +376,22 @@ def test_a_photo_without_a_board_is_read_where_a_person_points(
     page.mouse.move(view["x"] + 2, view["y"] + 2)
     page.mouse.up()
     assert page.locator(".aim-grid").get_attribute("d") != lines
+    put = page.locator(".aim-view .aim-dot").nth(0).bounding_box()
+    page.route("**/photos", lambda route: route.fulfill(status=422, json={}), times=1)
+    page.locator("[data-read-here]").click()
+    page.locator("[data-aim]").click()
+    again = page.locator(".aim-view .aim-dot").nth(0).bounding_box()
+    assert again == pytest.approx(put, abs=1)  # nobody starts anew
+    assert page.locator(".aim-grid").get_attribute("d").count("M") == 5
     page.locator("[data-read-here]").click()
     page.wait_for_selector(".review[data-view=result]")
+    assert "Read." in page.locator(".review > [role=status]").inner_text()
     assert reader.corners is not None
     assert reader.corners.points is not None
     assert reader.corners.points[0][0] < 3
     page.locator("[data-retake]").click()
     page.wait_for_selector(".review[data-view=take]")
+    assert page.locator(".review > [role=status]").inner_text() == ""
 
 
 def test_a_board_nobody_taught_can_be_typed_in(devices: Watched) -> None:

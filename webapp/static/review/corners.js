@@ -13,13 +13,17 @@ export class Corners {
     this.view = view;
   }
 
-  /** Shows the photo with four corners to put into place, and a grid of *rows* and *cols* between them. */
-  open(photo, rows, cols) {
+  /**
+   * Shows the photo with four corners to put into place, and a grid of *rows* and *cols* between them.
+   * @param text where they were put before, as `text` gave it; nothing for a photo that is shown first
+   */
+  open(photo, rows, cols, text = '') {
     this.photo = photo;
     [this.rows, this.cols] = [rows, cols];
     const { width, height } = photo;
     const [x, y] = [width * 0.18, height * 0.18];
-    this.corners = [[x, y], [width - x, y], [width - x, height - y], [x, height - y]];
+    this.corners = text ? text.split(' ').map((corner) => corner.split(',').map((value) => Number(value) + 0.5))
+      : [[x, y], [width - x, y], [width - x, height - y], [x, height - y]];
     this.view.setAttribute('viewBox', `0 0 ${width} ${height}`);
     this.view.style.aspectRatio = `${width} / ${height}`;
     const size = Math.max(width, height);

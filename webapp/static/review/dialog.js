@@ -135,6 +135,7 @@ class Review {
   #show(view, body, foot = []) {
     if (view !== 'live') this.camera?.close();
     this.dialog.dataset.view = view;
+    this.#say('');
     this.body.replaceChildren(...body);
     this.foot.replaceChildren(...foot);
     this.foot.hidden = foot.length === 0;

@@ -138,7 +138,8 @@ export class Upload {
     const { Corners } = await import('./corners.js'); // few photos need it
     const view = svg('svg', { class: 'overlay aim-view' });
     const corners = new Corners(view);
-    let size = { rows: Math.min(rows[1], Math.max(rows[0], 3)), cols: Math.min(cols[1], Math.max(cols[0], 3)) };
+    const { corners: before, ...shown } = this.shape;
+    let size = { rows: Math.min(rows[1], Math.max(rows[0], 3)), cols: Math.min(cols[1], Math.max(cols[0], 3)), ...shown };
     const counter = (name, label, [least, most]) => (least === most ? null
       : html('label', { class: 'field counter' }, html('span', {}, label), html('select', {
         'data-size': name,
@@ -158,7 +159,7 @@ export class Upload {
       button({ class: 'button primary', 'data-read-here': true, onclick: () => this.send(this.file, { corners: corners.text, ...size }) },
         t('Read here')),
     ]);
-    corners.open(this.shown, size.rows, size.cols);
+    corners.open(this.shown, size.rows, size.cols, before);
   }
 }
 

@@ -160,7 +160,7 @@ class Lesson {
     const rows = rowsOf(this.layout);
     const corners = new Corners($('aim-view'));
     const dialog = $('aim');
-    corners.open({ url: this.view.src, ...size }, rows.length, rows[0].length);
+    corners.open({ url: this.view.src, ...size }, rows.length, rows[0].length, this.corners);
     $('aim-turn').onclick = () => corners.turn();
     $('aim-back').onclick = () => dialog.close();
     $('aim-done').onclick = () => {
