@@ -18,8 +18,8 @@ const PATIENCE_MS = 3000; // for what a board changes, once it is used
 const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be larger
 
 /**
- * Opens the dialog, which lasts until the game has taken the board, or keeps it to be sent. Resolves with the game after it, or null if the person
- * goes back; rejects with a Refusal of a board that was sent later.
+ * Opens the dialog, which lasts until the game has taken the board, or it waits to be sent. Resolves with the game after it, or null if
+ * the person goes back; rejects with a Refusal of a board that was sent later.
  * @param code of the game
  * @param sure asks before what a person changed is lost
  * @param board what is photographed: 'stones', 'seasons', 'time' or 'custom'
@@ -280,7 +280,9 @@ class Review {
     this.use = button({ class: 'button primary', 'data-use': true, onclick: () => this.#done() }, t('Use this board'));
     this.view = new ReadingView(this.board, (what) => this.#changed(what), this.use);
     this.tools = html('div', { class: 'review-tools' });
-    this.since = new Since({ code: this.code, seat: this.seat, mayNote: this.isNew, seen: this.seen, onMark: (cells) => this.view.mark(cells) });
+    this.since = new Since({
+      code: this.code, seat: this.seat, mayNote: this.isNew, seen: this.seen, onMark: (cells) => this.view.mark(cells),
+    });
     this.#show('result', [
       html('div', { class: picture ? 'review-pair' : 'review-pair alone' },
         picture ? this.view.figure : null,

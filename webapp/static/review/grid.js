@@ -33,12 +33,13 @@ export class Grid {
     this.answers = []; // to questions: { kind, question, cells, answer }
   }
 
-  /** The same reading with the labels of its board in use, *text*, that was turned by *turns* quarters. Only cells are asked about again. */
+  /** The same reading with the labels of its board in use, *text*, turned by *turns* quarters. Only cells are asked about again. */
   used({ text, turns }) {
     this.doubts = this.doubts.filter(({ kind }) => kind === 'cell');
     const laid = laidOver(this.now, text.split(' / ').map((row) => row.split(' ')), turns, this.spec);
     this.turns = laid.turns;
-    this.now = laid.rows.map((row) => row.map(([cell = this.#fresh(), label]) => (label === cell.label ? cell : cellOf(label, true, cell.read))));
+    this.now = laid.rows.map((row) => row.map(([cell = this.#fresh(), label]) => (
+      label === cell.label ? cell : cellOf(label, true, cell.read))));
     return this;
   }
 

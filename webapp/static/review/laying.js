@@ -1,4 +1,4 @@
-// A board that is in use, laid over what was read of it. Rows of words, and rows of cells with a `label`. Pure: nothing here touches the page.
+// A board that is in use, laid over what was read of it: rows of words, and rows of cells with a `label`. Pure.
 
 /** Rows of cells after a quarter turn clockwise. */
 export const turned = (rows) => rows[0].map((_, c) => rows.map((row) => row[c]).reverse());
@@ -8,7 +8,7 @@ const together = (read, used, at) => Math.max(read, at + used) - Math.min(0, at)
 
 const numbers = (from, to) => Array.from({ length: to - from }, (_, at) => from + at);
 
-/** Every way to lay words on cells, with the size of both together; those turned by *turns* quarters first, and of them the first word on the first cell. */
+/** Every way to lay words on cells, with the size of both: those turned by *turns* first, of them the first word on the first cell. */
 function ways(read, words, turns) {
   return [0, 1, 2, 3].map((more) => (turns + more) % 4).flatMap((quarters) => {
     let cells = read;
@@ -22,7 +22,7 @@ function ways(read, words, turns) {
   });
 }
 
-/** What speaks for a way: pieces that lie where one was read, and twice those that are as they were read. The most means fewest corrections. */
+/** What speaks for a way: pieces where one was read, and twice those that are as they were read. The most means fewest corrections. */
 const likeness = ({ cells, down, right }, pieces) => pieces.reduce((sum, [row, col, word]) => {
   const label = cells[row + down]?.[col + right]?.label ?? '.';
   return sum + (label === word ? 2 : Number(label !== '.'));
@@ -44,6 +44,7 @@ export function laidOver(read, words, turns, { rows: [, mostRows], cols: [, most
   const [top, left] = [Math.min(0, down), Math.min(0, right)];
   return {
     turns: quarters,
-    rows: numbers(top, top + height).map((r) => numbers(left, left + width).map((c) => [cells[r]?.[c], words[r - down]?.[c - right] ?? '.'])),
+    rows: numbers(top, top + height).map((r) => numbers(left, left + width)
+      .map((c) => [cells[r]?.[c], words[r - down]?.[c - right] ?? '.'])),
   };
 }
