@@ -8,7 +8,9 @@ from contextlib import closing
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from webapp.live.announcements import Announcements
-from webapp.store.engine import CHANNEL, PATIENCE, Store
+from webapp.store.engine import CHANNEL, PATIENCE, Store, reason_of
+
+_LOG = logging.getLogger(__name__)
 
 LOOK_AGAIN_SECONDS = 0.5
 """How often a database that says nothing by itself is asked, for all games at once."""
@@ -40,11 +42,16 @@ class Watch:
 
     def _run(self, announcements: Announcements) -> None:
         hear = self._listen if self._store.tells_changes else self._ask
+        told = ""
         while self._is_needed(announcements):
             try:
                 hear(announcements)
+                told = ""
             except (DBAPIError, TimeoutError, OSError) as error:
-                logging.getLogger(__name__).warning("the database does not answer: %s", error)
+                reason = reason_of(error)
+                if reason != told:
+                    told = reason
+                    _LOG.warning("the database does not answer: %s", reason)
                 time.sleep(RECONNECT_SECONDS)
 
     def _is_needed(self, announcements: Announcements) -> bool:

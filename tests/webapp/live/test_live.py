@@ -6,6 +6,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from sqlalchemy import event, update
 from sqlalchemy.exc import OperationalError, TimeoutError
 
 from webapp import create_app
-from webapp.live import Announcements, Streams, stream
+from webapp.live import Announcements, Streams, Watch, stream, watch
 from webapp.live.streams import ALIVE_SECONDS
 from webapp.store import Game, open_store
 
@@ -97,6 +98,27 @@ def listeners(base_url: str, client: TokenClient, code: str) -> Iterator[list[Li
     yield devices
     for device in devices:
         device.close()
+
+
+def test_a_database_that_does_not_answer_is_told_of_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(watch, "RECONNECT_SECONDS", 0.0)
+    answers = [*"aab"]
+
+    def ask(*_: Any) -> None:
+        if not answers:
+            announcements.close()
+        else:
+            raise OperationalError("", {}, Exception(answers.pop(0)))
+
+    with closing(open_store(tmp_path)) as store:
+        one = Watch(store)
+        monkeypatch.setattr(one, "_ask", ask)
+        announcements = Announcements(lambda _: None)
+        with announcements.listening("ABCDEF"):
+            one._run(announcements)
+    assert [record.getMessage()[-3:] for record in caplog.records] == [": a", ": b"]
 
 
 def test_a_change_is_heard_of_within_a_second(
