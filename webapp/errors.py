@@ -10,7 +10,6 @@ from typing import Any
 
 from flask import Flask, current_app, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, TimeoutError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from calibration.taught import ProfileError
@@ -22,7 +21,7 @@ from vision.headers import MAX_BYTES
 from vision.reading import kinds_field
 from webapp.i18n import gettext, sentence
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
-from webapp.store.engine import FolderGone, reason_of, takes_nothing
+from webapp.store.engine import LOST, FolderGone, reason_of, takes_nothing
 from webapp.tables.errors import StaleChange
 
 SENTENCES = {
@@ -122,8 +121,7 @@ def register(app: Flask) -> None:
         app.logger.error("the data folder is gone: %s", reason_of(error))
         return answer(507, "folder_gone", FOLDER_GONE)
 
-    # PostgreSQL calls it internal where it ends a change that stood still.
-    for lost in (OperationalError, InterfaceError, InternalError, TimeoutError):
+    for lost in LOST:
         app.register_error_handler(lost, no_database)
     app.register_error_handler(OSError, no_disk)
 

@@ -4,8 +4,11 @@ All answer on one port, and each on one of its own: a proxy that sends all reque
 has the phones of a table on one process.
 """
 
+import logging
 import signal
+import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -13,6 +16,8 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 
 from webapp.serving.server import REQUEST_THREADS, close_first
+from webapp.store import StoreAway
+from webapp.store.engine import LOST, reason_of
 
 STREAMS = 600
 """Most phones that listen to one process, each on a thread."""
@@ -22,6 +27,9 @@ GRACEFUL_SECONDS = 20
 
 STUCK_SECONDS = 60
 """A process whose main thread is silent for so long is started anew."""
+
+AGAIN_SECONDS = 1.0
+"""Time between two tries of a process to start, while the database does not answer."""
 
 
 def ports_of(port: int, count: int) -> list[int]:
@@ -50,6 +58,7 @@ class Processes(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "post_fork": listen_at_place,
             "post_worker_init": end_streams_first,
         }
+        self.worker: Any = None
         super().__init__()
 
     def load_config(self) -> None:
@@ -58,11 +67,26 @@ class Processes(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
                 self.cfg.set(name, value)
 
     def load(self) -> Any:
-        from webapp import create_app
-
-        app = create_app(self._config)
+        app = self._created()
         threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
         return app
+
+    def _created(self) -> Any:
+        """The app, once the database answers: gunicorn stops altogether where a start fails."""
+        from webapp import create_app
+
+        told = ""
+        while self.worker.alive:
+            try:
+                return create_app(self._config)
+            except (StoreAway, *LOST) as error:
+                reason = reason_of(error)
+                if reason != told:
+                    told = reason
+                    logging.getLogger(__name__).warning("a process waits to start: %s", reason)
+            self.worker.notify()
+            time.sleep(AGAIN_SECONDS)
+        sys.exit()
 
 
 def take_place(arbiter: Any, worker: Any) -> None:
@@ -72,7 +96,11 @@ def take_place(arbiter: Any, worker: Any) -> None:
 
 
 def listen_at_place(arbiter: Any, worker: Any) -> None:
-    """Have a process listen at the port of all and at its own, not at those of the others."""
+    """Have a process listen at the port of all and at its own, not at those of the others.
+
+    Its app knows it from then on.
+    """
+    worker.app.worker = worker
     shared, *own = worker.sockets
     worker.sockets = [shared, own[worker.place]]
 

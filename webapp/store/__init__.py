@@ -7,6 +7,16 @@ disk when it returns.
 
 from webapp.store.engine import Store, open_store
 from webapp.store.models import Event, Game, Member, Photo, Player
-from webapp.store.schema import StoreError
+from webapp.store.schema import StoreAway, StoreError
 
-__all__ = ["Event", "Game", "Member", "Photo", "Player", "Store", "StoreError", "open_store"]
+__all__ = [
+    "Event",
+    "Game",
+    "Member",
+    "Photo",
+    "Player",
+    "Store",
+    "StoreAway",
+    "StoreError",
+    "open_store",
+]

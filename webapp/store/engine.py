@@ -15,7 +15,16 @@ from threading import Lock
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, NoSuchModuleError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    DisconnectionError,
+    InterfaceError,
+    InternalError,
+    NoSuchModuleError,
+    OperationalError,
+    TimeoutError,
+)
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -23,7 +32,7 @@ from calibration.files import make_folder, make_private
 from webapp.store import sums
 from webapp.store.lock import locked
 from webapp.store.models import Game
-from webapp.store.schema import MARKER, StoreError, emptied, prepare, shown, was_used
+from webapp.store.schema import MARKER, StoreAway, StoreError, emptied, prepare, shown, was_used
 
 FILE = "tallystone.sqlite3"
 """The database in the data folder."""
@@ -91,6 +100,10 @@ MOST_CONNECTIONS = 8
 
 FREE_SECONDS = 5
 """How long a request waits for a connection to a server before it is refused."""
+
+
+LOST = (OperationalError, InterfaceError, InternalError, TimeoutError)
+"""What is raised where a server does not answer, or ends a change that stood still."""
 
 
 class FolderGone(OSError):
@@ -256,7 +269,7 @@ def open_store(data_dir: Path, url: str | None = None, *, migrating: bool = Fals
     ------
     StoreError
         If it cannot be opened, was written by another version of the program, was emptied, or
-        belongs to another data folder.
+        belongs to another data folder. StoreAway if it does not answer.
     """
     place = place_of(data_dir, url)
     holding = ExitStack()
@@ -280,7 +293,8 @@ def open_store(data_dir: Path, url: str | None = None, *, migrating: bool = Fals
                 holding.close()
                 raise
     except (DBAPIError, OSError, NoSuchModuleError, ModuleNotFoundError) as error:
-        raise StoreError(
+        kind = StoreAway if isinstance(error, LOST) else StoreError
+        raise kind(
             f"the database {shown(place)} cannot be opened: {reason_of(error)}{way_out_of(error)}"
         ) from error
     return Store(engine, holding)

@@ -29,6 +29,10 @@ class StoreError(Exception):
     """The database cannot be opened; the message says what to do."""
 
 
+class StoreAway(StoreError):
+    """The database does not answer now; it may do so later."""
+
+
 def was_used(data_dir: Path) -> bool:
     """Whether the folder belongs to a database in which games were kept."""
     return (data_dir / MARKER).is_file() or any((data_dir / "photos").glob("*.jpg"))

@@ -414,6 +414,26 @@ def test_each_process_has_a_port_of_its_own_and_whoever_takes_its_place_too(
         assert new == [ports[ended]]
 
 
+@pytest.mark.skipif(not Path("/proc/self/fdinfo").is_dir(), reason="needs Linux")
+def test_a_process_that_starts_while_the_database_is_away_waits_for_it(tmp_path: Path) -> None:
+    with cluster() as server:
+        open_store(tmp_path, server.url, migrating=True).close()
+        app = process(tmp_path, server.url)
+        with several(app, server.url) as (master, port):
+            server.stop()
+            before = children_of(master.pid)
+            ended = next(one for one in before if port + 1 in listening_at(one))
+            os.kill(ended, signal.SIGKILL)
+            assert master.stderr is not None
+            told = next(line for line in master.stderr if "waits to start" in line)
+            assert "cannot be opened" in told
+            server.start()
+            with urllib.request.urlopen(f"http://127.0.0.1:{port + 1}/readyz", timeout=60) as ready:
+                assert ready.status == 200
+            assert len(before & children_of(master.pid)) == 1
+        app.extensions["tallystone_store"].close()
+
+
 def test_a_table_whose_phones_reach_several_processes_plays_on(
     client: TokenClient, code: str, app: Flask, database_url: str
 ) -> None:
