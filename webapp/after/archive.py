@@ -16,6 +16,7 @@ from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, field
 from webapp.after.replay import played_again
 from webapp.guard.quotas import Quotas
 from webapp.store import Event, Game, Member, Photo, Player, Store
+from webapp.store.models import now_utc
 from webapp.store.photos import PhotoFolder
 from webapp.tables.devices import free_code, hash_of_nobody, of_device, token_hash
 from webapp.tables.values import size_of, size_of_event
@@ -34,6 +35,8 @@ class Imported:
     """Number of the games that were here before; they were left as they are."""
     recounted: tuple[str, ...]
     """Codes of new games in which today's rules give something else than was written."""
+    joinable: tuple[tuple[str, str], ...]
+    """Code, and title and players, of each new game that can be joined."""
 
 
 def records(
@@ -267,10 +270,12 @@ def take_in(
     """Put a checked archive's games into the database, each in its own change with a new code.
 
     A game that the device of *token* has already (or without one anybody: kind, start and players
-    the same) is left alone. The device becomes a host of what is new. Raises ArchiveError where the
-    time is over; what was taken in until then stays.
+    the same) is left alone. The device becomes a host of what is new; without one, games that go on
+    can be joined by their codes. Raises ArchiveError where the time is over; what was taken in
+    until then stays.
     """
     added: list[str] = []
+    joinable: list[tuple[str, str]] = []
     recounted: list[str] = []
     already = 0
     for game in arrival.games():
@@ -294,9 +299,17 @@ def take_in(
                 photos.remove(name)
             raise
         added.append(code)
+        if _is_joinable(game, token):
+            names = ", ".join(player["name"] for player in game.state["players"])
+            joinable.append((code, f"{game.title}: {names}"))
         if not is_as_written:
             recounted.append(code)
-    return Imported(tuple(added), already, tuple(recounted))
+    return Imported(tuple(added), already, tuple(recounted), tuple(joinable))
+
+
+def _is_joinable(game: GameRecord, token: str | None) -> bool:
+    """Whether devices may come into a game: one that goes on, and that no device hosts yet."""
+    return token is None and game.finished_utc is None
 
 
 def _in_english(reading: Json) -> Json:
@@ -323,6 +336,7 @@ def _insert(
     session: Session, record: GameRecord, saved: Mapping[str, str], token: str | None
 ) -> str:
     """Write the rows of a game; *saved* are the names of its pictures by sha256. Gives its code."""
+    is_joinable = _is_joinable(record, token)
     standing = [event.seq for event in record.events if not event.undone and not event.dropped]
     game = Game(
         code=free_code(session),
@@ -330,9 +344,10 @@ def _insert(
         setup=record.setup,
         version=len(record.events) - 1,
         event_seq=max(standing),
-        open=False,
+        open=is_joinable,
         created_utc=record.created_utc,
-        changed_utc=max(event.at_utc for event in record.events),
+        # by that time a game ends to be open
+        changed_utc=now_utc() if is_joinable else max(event.at_utc for event in record.events),
         finished_utc=record.finished_utc,
         location=record.location or None,
         log_bytes=_log_bytes(record),

@@ -104,7 +104,8 @@ def import_(file: Path, data_dir: Path, as_json: bool) -> None:
     """Take in the games of a .zip or .json file that export wrote.
 
     Every game is played again from its log, and counted by the rules of this version. If one
-    cannot be, nothing is taken in. Each game gets a new code.
+    cannot be, nothing is taken in. Each game gets a new code. Those that go on are open for two
+    days: who joins one first is its host.
     """
     from webapp.after import archive, arrivals
     from webapp.store import open_store
@@ -126,6 +127,7 @@ def import_(file: Path, data_dir: Path, as_json: bool) -> None:
             num=len(done.recounted),
         )
         words = f"{words}. {recounted}"
+    words += "".join(f"\n    {code}  {title}" for code, title in done.joinable)
     document = {"added": list(done.added), "already": done.already}
     tell(document | {"recounted": list(done.recounted)}, words, as_json)
 

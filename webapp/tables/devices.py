@@ -42,6 +42,11 @@ def has_device(member: Member) -> bool:
     return not member.token_hash.startswith(NOBODY)
 
 
+def is_here(member: Member) -> bool:
+    """Whether a member has a device here, and is not gone."""
+    return member.role not in GONE and has_device(member)
+
+
 def of_device(token: str) -> ColumnElement[bool]:
     """The condition that a member is the device of *token*, and not gone."""
     return and_(Member.token_hash == token_hash(token), Member.role.not_in(GONE))

@@ -10,7 +10,7 @@ from webapp.i18n import gettext
 from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.store.photos import PhotoFolder
 from webapp.tables.desk import Desk
-from webapp.tables.devices import GONE, free_code, of_device, token_hash
+from webapp.tables.devices import free_code, is_here, of_device, token_hash
 from webapp.tables.people import remember
 from webapp.tables.scene import GameRows, Scene
 from webapp.tables.values import checked_json, size_of_event, tidied, with_tidy_name
@@ -231,7 +231,7 @@ def _followed(desk: Desk, visit: Visit, token: str, code: str) -> Game:
     seats = {player.name.casefold(): player.seat for player in visit.players()}
     taken = {host.seat}
     for one in old.members():
-        if one.role in GONE or one is old.member:
+        if one is old.member or not is_here(one):
             continue
         seat = None if one.seat is None else seats.get(one.name.casefold())
         seat = None if seat in taken else seat

@@ -12,7 +12,7 @@ from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Game, Member, Player, now_utc
 from webapp.tables.desk import Desk
-from webapp.tables.devices import GONE, device_among, has_device, token_hash
+from webapp.tables.devices import device_among, has_device, is_here, token_hash
 from webapp.tables.errors import (
     TableError,
     no_game,
@@ -58,7 +58,7 @@ class Members:
             game = rows.game
             if not self._takes_people(game):
                 return None
-            taken = {member.seat for member in rows.members()}
+            taken = {member.seat for member in rows.members() if has_device(member)}
             return {
                 "code": game.code,
                 "kind": game.kind,
@@ -77,6 +77,7 @@ class Members:
     def join(self, code: str, token: str, seat: int | None, name: str = "") -> None:
         """Become a member: the player of a free *seat*, or a viewer called *name*.
 
+        Where no device hosts the game, as after an import by the owner, this one does from now on.
         Joining again changes the seat, or only the name, of which nobody is told at once. A seat
         that is taken, and the way from watching to playing, is given by those at the table
         (``set``).
@@ -101,6 +102,8 @@ class Members:
                 )
                 session.add(member)
             watched = member.seat is None and member.role in ("viewer", "left")
+            if not any(one.role == "host" and has_device(one) for one in members):
+                member.role = "host"
             if member.role != "host":
                 member.role = "viewer" if seat is None else "player"
             member.seat, member.name = seat, name
@@ -119,11 +122,7 @@ class Members:
         """
         with self._desk.changing(code, token) as visit:
             me = visit.member
-            others = [
-                one
-                for one in visit.members()
-                if one is not me and one.role not in GONE and has_device(one)
-            ]
+            others = [one for one in visit.members() if one is not me and is_here(one)]
             if not others:
                 raise TableError(
                     409,
@@ -149,7 +148,7 @@ class Members:
         """Make somebody the host in one's own place; one plays or watches on."""
         with self._desk.changing(code, token, hosting=True) as visit:
             me, member = visit.member, _other(visit.session, visit.game, member_id)
-            if member.role in GONE or not has_device(member):
+            if not is_here(member):
                 raise no_such_member()
             member.role = "host"
             me.role = "viewer" if me.seat is None else "player"
@@ -280,7 +279,7 @@ def _refuse_full(members: Sequence[Member], member: Member | None, seat: int | N
 
     Seats are few, so only who watches is counted among those that are here.
     """
-    here = sum(one.role not in GONE and one is not member for one in members)
+    here = sum(is_here(one) and one is not member for one in members)
     most_ever = MOST_EVER if seat is not None else MOST_EVER - KEPT_FOR_SEATS
     if (seat is None and here >= MOST_MEMBERS) or (member is None and len(members) >= most_ever):
         raise TableError(409, "full", "Too many devices have joined this game.")
@@ -296,7 +295,7 @@ def _refuse_place(
         return
     if member is not None and member.role == "viewer":
         raise only_watching()
-    if any(one.seat == seat and one is not member for one in members):
+    if any(one.seat == seat and one is not member and has_device(one) for one in members):
         raise TableError(
             409,
             "seat_taken",

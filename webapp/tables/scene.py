@@ -16,7 +16,7 @@ from scorer.game import Json
 from scorer.games import title_of
 from webapp.i18n import in_language, language
 from webapp.store.models import Event, Game, Member, Photo, Player
-from webapp.tables.devices import GONE
+from webapp.tables.devices import GONE, has_device, is_here
 from webapp.tables.news import news_of
 from webapp.tables.timer import timer_of
 
@@ -129,7 +129,8 @@ class Scene:
             "members": [
                 member_document(one)
                 for one in self.members
-                if one.role not in GONE or (one.role == "removed" and member.role == "host")
+                if is_here(one)
+                or (one.role == "removed" and has_device(one) and member.role == "host")
             ],
             "can_undo": self.event.seq > 0 and member.role != "viewer",
             "can_redo": self.redo and member.role != "viewer",
@@ -244,7 +245,7 @@ class GameRows:
 
 def viewer(member: Member, members: Sequence[Member]) -> Json:
     """Who looks, for the rules: role and seat, and in ``held`` every seat with a device."""
-    held = sorted({one.seat for one in members if one.seat is not None})
+    held = sorted({one.seat for one in members if one.seat is not None and has_device(one)})
     return {"role": member.role, "seat": member.seat, "held": held}
 
 

@@ -5,18 +5,24 @@ import json
 import sqlite3
 import threading
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import seats
 from click.testing import CliRunner, Result
 from fakes import TokenClient
 from flask import Flask
+from sqlalchemy import select
 
 from calibration.files import write_whole
+from webapp import create_app
 from webapp.__main__ import cli
 from webapp.after import keeping
+from webapp.store import Game, open_store
 from webapp.store.engine import FILE
+from webapp.store.models import now_utc
 
 SETUP = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
 
@@ -261,6 +267,37 @@ def test_export_and_import_by_command(code: str, client: TokenClient, tmp_path: 
     run("export", tmp_path / "none.zip", "--data", none)
     found = run("import", tmp_path / "none.zip", "--json", "--data", none)
     assert json.loads(found.stdout) == nothing
+
+
+def test_people_come_back_into_a_game_that_the_owner_took_in(
+    client: TokenClient, app: Flask, tmp_path: Path
+) -> None:
+    setup = {"kind": "custom", "setup": seats.SETUP, "seat": 0}
+    old = client.send_json("/api/games", setup).get_json()["code"]
+    bob = seats.join(app, old, seat="1")
+    seats.act(bob, old, type="extra", seat=1, points=7)
+    file, new = tmp_path / "all.zip", tmp_path / "new"
+    assert run("export", file, "--data", tmp_path).exit_code == 0
+    code, title = run("import", file, "--data", new).stdout.splitlines()[1].split("  ")[-2:]
+    assert title == "meadow: Ann, Bob"
+    store = open_store(new)
+    with store.writing() as session:
+        (game,) = session.scalars(select(Game))
+        assert game.changed_utc > now_utc() - timedelta(minutes=10)
+    store.close()
+    moved = create_app({"TESTING": True, "DATA_DIR": new})
+    moved.test_client_class = TokenClient
+    again, ann = seats.join(moved, code, seat="1"), seats.join(moved, code, seat="0")
+    assert seats.try_join(seats.device(moved), code, seat="1") == 409
+    seen = seats.game(ann, code)
+    members = [(one["name"], one["role"], one["seat"]) for one in seen["members"]]
+    assert members == [("Bob", "host", 1), ("Ann", "player", 0)]
+    assert seen["state"]["extra"] == {"1": 7}
+    assert seats.act(ann, code, type="extra", seat=0, points=1).status_code == 200
+    assert seats.act(again, code, type="finish").status_code == 200
+    moved.extensions["tallystone_store"].close()
+    assert run("export", tmp_path / "over.zip", "--data", new).exit_code == 0
+    assert run("import", tmp_path / "over.zip", "--data", tmp_path / "last").stdout.count("\n") == 1
 
 
 def test_an_export_that_fails_leaves_the_file_that_was_there(
