@@ -18,16 +18,23 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Connection, NullPool, create_engine, func, select, text
+from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from calibration.files import make_folder, write_whole
 from webapp import PHOTO_DAYS
 from webapp.store import clock, sums
-from webapp.store.engine import FILE, lock_of, place_of, reason_of
+from webapp.store.engine import FILE, engine_of, file_of, lock_of, place_of, reason_of
 from webapp.store.lock import locked
 from webapp.store.models import Photo, SeenDay, now_utc
-from webapp.store.schema import identity_problem, is_current, schema_problem, was_used
+from webapp.store.schema import (
+    StoreError,
+    encoding_problem,
+    identity_problem,
+    is_current,
+    schema_problem,
+    was_used,
+)
 
 FORMAT = "tallystone-backup"
 VERSION = 1
@@ -219,32 +226,39 @@ def _only_reading(database: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
 
 
-def check_everything(database: Path, data_dir: Path, url: str | None = None) -> Iterator[Checked]:
+def check_everything(data_dir: Path, url: str | None = None) -> Iterator[Checked]:
     """The database, the clock, photos by their hashes, stray files, the last backup.
 
-    *url* names a database server (DATABASE_URL) in place of the file.
+    *url* names another database (DATABASE_URL) than the file in the folder.
     """
-    if not url and not (database.is_file() and database.stat().st_size):
+    try:
+        place = place_of(data_dir, url)
+    except StoreError as error:
+        yield Checked("database", False, str(error))
+        return
+    database = file_of(place)
+    if database and not (database.is_file() and database.stat().st_size):
         used = was_used(data_dir)
         detail = "empty or gone, though games were kept in it: restore a backup into a new folder"
         yield Checked("database", not used, detail if used else "no game was started yet")
         return
-    problem = "" if url else integrity(database)
+    problem = integrity(database) if database else ""
     if problem:
         yield Checked("database", False, problem)
         return
-    engine = (
-        create_engine(place_of(data_dir, url))
-        if url
-        else create_engine("sqlite://", creator=lambda: _only_reading(database), poolclass=NullPool)
-    )
+    engine = None
     try:
+        engine = _opened(database) if database else engine_of(place)
         with engine.connect() as connection:
-            problem = schema_problem(connection) or identity_problem(connection, data_dir)
+            problem = (
+                encoding_problem(connection)
+                or schema_problem(connection)
+                or identity_problem(connection, data_dir)
+            )
             about = (
-                _server(connection)
-                if url
-                else f"{database.name}, {database.stat().st_size // 1024} KiB"
+                f"{database.name}, {database.stat().st_size // 1024} KiB"
+                if database
+                else _server(connection)
             )
             yield Checked("database", not problem, problem or about)
             if problem:
@@ -257,17 +271,21 @@ def check_everything(database: Path, data_dir: Path, url: str | None = None) -> 
         yield Checked("database", False, f"cannot be read: {reason_of(error)}")
         return
     finally:
-        engine.dispose()
+        if engine is not None:
+            engine.dispose()
     yield from _photos(photos, data_dir / "photos")
     yield _last_backup(data_dir)
 
 
+def _opened(database: Path) -> Engine:
+    """What reads an SQLite file, and leaves it as it is."""
+    return create_engine("sqlite://", creator=lambda: _only_reading(database), poolclass=NullPool)
+
+
 def _server(connection: Connection) -> str:
     """Which server it is, and whether it looks for flipped bits by itself."""
-    name = connection.dialect.name
-    if name != "postgresql":
-        return name
-    return f"{name}, its sums of pages are {connection.scalar(text('SHOW data_checksums'))}"
+    sums_are = connection.scalar(text("SHOW data_checksums"))
+    return f"{connection.dialect.name}, its sums of pages are {sums_are}"
 
 
 def _clock(connection: Connection, now: datetime) -> Checked:

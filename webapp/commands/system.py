@@ -260,7 +260,6 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
     The exit status is 1 if anything needed is missing or damaged.
     """
     from webapp.after.keeping import check_everything
-    from webapp.store.engine import FILE
 
     no_network = "no local network: phones cannot reach this machine, the commands work"
     checks: list[tuple[str, Callable[[], tuple[bool, str]]]] = [
@@ -280,7 +279,7 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
         except Exception as error:  # whatever is broken is what this command is here to tell
             good, detail = False, f"{type(error).__name__}: {error}"
         healthy &= _tell(name, good, detail, as_json)
-    everything = check_everything(data_dir / FILE, data_dir, os.environ.get("DATABASE_URL"))
+    everything = check_everything(data_dir, os.environ.get("DATABASE_URL"))
     for kept in waited("looking through what is kept", everything):
         healthy &= _tell(kept.name, kept.is_good, kept.detail, as_json)
     if not healthy:

@@ -8,7 +8,7 @@ from contextlib import closing
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from webapp.live.announcements import Announcements
-from webapp.store.engine import CHANNEL, PATIENCE, Store, reason_of
+from webapp.store.engine import CHANNEL, CONNECTING, Store, reason_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ class Watch:
         import psycopg
 
         arguments, options = self._store.engine.dialect.create_connect_args(self._store.engine.url)
-        options.update(PATIENCE, autocommit=True)
+        options.update(CONNECTING, autocommit=True)
         try:
             with closing(psycopg.connect(*arguments, **options)) as connection:
                 connection.execute(f"LISTEN {CHANNEL}")

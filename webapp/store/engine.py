@@ -83,14 +83,16 @@ DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPER
 ANOTHER_FOLDER = "; name another folder with --data or TALLYSTONE_DATA"
 """What helps somebody on the command line whose data folder takes nothing."""
 
-PATIENCE = {
+CONNECTING = {
+    "client_encoding": "utf8",
     "connect_timeout": 5,
     "keepalives_idle": 5,
     "keepalives_interval": 5,
     "keepalives_count": 2,
     "tcp_user_timeout": 15_000,
 }
-"""Settings of connections to PostgreSQL: one that is gone without a word is noticed."""
+"""Settings of connections to PostgreSQL: one that is gone without a word is noticed, and texts are
+those of Python whatever the server's own are."""
 
 LIMITS = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=20s"
 """Whoever holds a row for long, or is gone without a word, must not stop every table."""
@@ -281,7 +283,7 @@ def open_store(data_dir: Path, url: str | None = None, *, migrating: bool = Fals
         with locked(lock_of(file)) if file else nullcontext():
             if file and was_used(data_dir) and not (file.is_file() and file.stat().st_size):
                 raise emptied(place, data_dir)
-            engine = _engine(place)
+            engine = engine_of(place)
             try:
                 if file:
                     holding.enter_context(sums.held(file))
@@ -315,6 +317,10 @@ def place_of(data_dir: Path, url: str | None) -> URL:
     if place.get_backend_name() not in ("postgresql", "sqlite"):
         raise StoreError(
             f"only PostgreSQL and SQLite can be used, DATABASE_URL names {shown(place)}"
+        )
+    if place.get_backend_name() == "sqlite" and place.database in (None, "", ":memory:"):
+        raise StoreError(
+            "DATABASE_URL names no file; expected such as sqlite:////srv/tallystone/games.db"
         )
     return place
 
@@ -364,7 +370,8 @@ def _refuse_closed(connection: Any, *_: Any) -> None:
             raise DisconnectionError
 
 
-def _engine(place: URL) -> Engine:
+def engine_of(place: URL) -> Engine:
+    """What connects to a database; an SQLite file is made if it is not there."""
     file = file_of(place)
     if file is None:
         is_postgres = place.get_backend_name() == "postgresql"
@@ -376,7 +383,7 @@ def _engine(place: URL) -> Engine:
             pool_size=MOST_CONNECTIONS,
             max_overflow=0,
             pool_timeout=FREE_SECONDS,
-            connect_args=PATIENCE | {"options": " ".join((LIMITS, *own))} if is_postgres else {},
+            connect_args=CONNECTING | {"options": " ".join((LIMITS, *own))} if is_postgres else {},
         )
         if is_postgres:
             event.listen(engine, "checkout", _refuse_closed)

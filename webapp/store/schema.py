@@ -71,6 +71,8 @@ def prepare(engine: Engine, data_dir: Path, *, upgrading: bool) -> None:
     Notes in the data folder which database is its own. Raises StoreError.
     """
     with engine.begin() as connection:
+        if problem := encoding_problem(connection):
+            raise StoreError(f"the database {shown(engine.url)} cannot be used: {problem}")
         if upgrading and engine.dialect.name == "postgresql":
             for limit in LIMITED:
                 connection.execute(text(f"SET LOCAL {limit} = 0"))
@@ -126,6 +128,16 @@ def identity_problem(connection: Connection, data_dir: Path) -> str:
     ):
         return ""
     return f"the data folder {data_dir} belongs to another database than this one"
+
+
+def encoding_problem(connection: Connection) -> str:
+    """Whether a server keeps other letters than all; empty if not."""
+    if connection.dialect.name != "postgresql":
+        return ""
+    encoding = connection.scalar(text("SHOW server_encoding"))
+    if encoding == "UTF8":
+        return ""
+    return f"its encoding is {encoding}: make the database with ENCODING 'UTF8'"
 
 
 def is_current(connection: Connection) -> bool:

@@ -208,9 +208,7 @@ def test_doctor_finds_a_flipped_byte_a_missing_photo_and_a_stray_file(
     kept = one.read_bytes()
     for at in range(0, len(kept), max(1, len(kept) // 25)):
         one.write_bytes(kept[:at] + bytes([kept[at] ^ 1]) + kept[at + 1 :])
-        checked = {
-            check.name: check for check in keeping.check_everything(tmp_path / FILE, tmp_path)
-        }
+        checked = {check.name: check for check in keeping.check_everything(tmp_path)}
         assert not checked["photos"].is_good
     one.write_bytes(kept)
     other.rename(tmp_path / "photos" / "stray.jpg")
@@ -224,7 +222,7 @@ def test_doctor_finds_a_damaged_database(code: str, app: Flask, tmp_path: Path) 
     data = bytearray((tmp_path / FILE).read_bytes())
     data[4096:12288] = bytes(8192)
     (tmp_path / FILE).write_bytes(data)
-    (check,) = keeping.check_everything(tmp_path / FILE, tmp_path)
+    (check,) = keeping.check_everything(tmp_path)
     assert check.name == "database"
     assert not check.is_good
 

@@ -503,5 +503,5 @@ def test_a_dump_and_the_folder_bring_everything_back(
     with again.get(picture) as one, client.get(picture) as other:
         assert one.data == other.data != b""
     restored.extensions["tallystone_store"].close()
-    found = [*check_everything(Path(), tmp_path / "copied", url)]
+    found = [*check_everything(tmp_path / "copied", url)]
     assert [one.name for one in found if not one.is_good] == []

@@ -4,9 +4,11 @@ import json
 import os
 import random
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from fakes import TokenClient
 from flask import Flask
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
-from store.cluster import changing
+from store.cluster import Server, changing
 
 from webapp import create_app
 from webapp.__main__ import cli
@@ -303,6 +305,59 @@ def test_doctor_fails_for_a_server_that_is_not_there(tmp_path: Path) -> None:
     status, found = doctor(tmp_path, "postgresql://nobody@127.0.0.1:1/none")
     assert status == 1
     assert "cannot be read" in found["database"]["detail"]
+
+
+def test_doctor_waits_not_for_ever_for_a_server_that_accepts_and_is_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("psycopg")
+    monkeypatch.setitem(engine.CONNECTING, "connect_timeout", 2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        start = time.monotonic()
+        status, found = doctor(
+            tmp_path, f"postgresql://nobody@127.0.0.1:{silent.getsockname()[1]}/x"
+        )
+        assert time.monotonic() - start < 30
+    assert status == 1
+    assert "timeout" in found["database"]["detail"]
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_server_that_does_not_keep_all_letters_is_refused(
+    encoding: str, postgres: Server, tmp_path: Path
+) -> None:
+    name = encoding.lower()
+    new = ("--template", "template0", "--locale", "C", "--encoding", encoding, name)
+    postgres.run("createdb", "--maintenance-db", postgres.url, *new)
+    url = postgres.url.rpartition("/")[0] + f"/{name}"
+    told = f"its encoding is {encoding}: make the database with ENCODING 'UTF8'"
+    with pytest.raises(StoreError, match=told):
+        open_store(tmp_path, url, migrating=True)
+    status, found = doctor(tmp_path, url)
+    assert (status, found["database"]["detail"]) == (1, told)
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///", "sqlite:///:memory:", "nonsense"])
+def test_doctor_tells_of_an_address_that_names_no_database(tmp_path: Path, url: str) -> None:
+    status, found = doctor(tmp_path, url)
+    assert (status, found["database"]["detail"][:12]) == (1, "DATABASE_URL")
+    with pytest.raises(StoreError, match="DATABASE_URL"):
+        open_store(tmp_path, url)
+
+
+def test_doctor_looks_through_the_file_that_database_url_names(tmp_path: Path) -> None:
+    file = tmp_path / "elsewhere.db"
+    url = f"sqlite:///{file}"
+    status, found = doctor(tmp_path, url)
+    assert (status, found["database"]["detail"]) == (0, "no game was started yet")
+    assert not file.exists()
+    play(tmp_path, url)
+    assert doctor(tmp_path, url)[1]["database"]["detail"][:14] == "elsewhere.db, "
+    data = bytearray(file.read_bytes())
+    data[4096:12288] = bytes(8192)
+    file.write_bytes(data)
+    status, found = doctor(tmp_path, url)
+    assert (status, found["database"]["ok"]) == (1, False)
 
 
 def test_doctor_says_what_day_it_is_and_what_goes_by_it(
