@@ -16,6 +16,7 @@ from webapp.commands.common import (
     data_option,
     json_option,
     overlay_option,
+    plain,
     print_json,
     profile_option,
     scheduler_option,
@@ -100,9 +101,9 @@ def batch(
                 elif as_json:
                     print_json(row)
                 elif row["found"]:
-                    click.echo(f"{row['photo']}: {summary(row)}")
+                    click.echo(f"{plain(row['photo'])}: {summary(row)}")
                 else:
-                    click.echo(f"{row['photo']}: {row['message']}", err=True)
+                    click.echo(f"{plain(row['photo'])}: {row['message']}", err=True)
     except OverlayError as error:
         hint = "" if out is None else "; go on with --resume"
         raise click.ClickException(f"{error}{hint}") from None

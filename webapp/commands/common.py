@@ -209,6 +209,14 @@ def print_json(document: Any) -> None:
     click.echo(json.dumps(document))
 
 
+_ESCAPED = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
+
+
+def plain(text: str) -> str:
+    """A text that others wrote, as one line that steers no terminal: ``\\x1b`` is written out."""
+    return text.translate(_ESCAPED)
+
+
 def tell(document: Any, words: str, as_json: bool) -> None:
     """Print a document, or what it says in words."""
     if as_json:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from scorer.text import plural
-from webapp.commands.common import data_option, json_option, tell
+from webapp.commands.common import data_option, json_option, plain, tell
 from webapp.commands.progress import working
 
 
@@ -127,7 +127,7 @@ def import_(file: Path, data_dir: Path, as_json: bool) -> None:
             num=len(done.recounted),
         )
         words = f"{words}. {recounted}"
-    words += "".join(f"\n    {code}  {title}" for code, title in done.joinable)
+    words += "".join(f"\n    {code}  {plain(title)}" for code, title in done.joinable)
     document = {"added": list(done.added), "already": done.already}
     tell(document | {"recounted": list(done.recounted)}, words, as_json)
 

@@ -22,6 +22,7 @@ from webapp.commands.common import (
     folder_option,
     json_option,
     overlay_option,
+    plain,
     print_json,
     profile_option,
 )
@@ -274,8 +275,8 @@ def _read_same(
         return
     reference, data = there[fused.reference]
     if overlay_dir is not None:
-        target = overlay_dir / f"{Path(reference).stem}.overlay.jpg"
-        write_overlay(data, fused.reading, target)
+        ((_, _, overlay),) = numbered([reference])
+        write_overlay(data, fused.reading, overlay_dir / overlay)
     left_out = [[there[i][0], reason] for i, reason in fused.left_out]
     left_out += [[line["photo"], line["message"]] for line in refused]
     yield fused.reading.to_document(reference) | {
@@ -288,9 +289,9 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(document)
     elif not document["found"]:
-        click.echo(f"{document['photo']}: {document['message']}", err=True)
+        click.echo(f"{plain(document['photo'])}: {document['message']}", err=True)
     else:
-        click.echo(f"{document['photo']}: {named(document)}{summary(document)}")
+        click.echo(f"{plain(document['photo'])}: {named(document)}{summary(document)}")
         for cell in document.get("cells", ()):
             if not cell["sure"]:
                 place = f"row {cell['row'] + 1}, column {cell['col'] + 1}: {cell['label']}"
@@ -302,7 +303,7 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
         for problem in document.get("problems", ()):
             click.echo(f"  {problem}")
         for photo, reason in document.get("left_out", ()):
-            click.echo(f"  not used: {photo}: {reason}", err=True)
+            click.echo(f"  not used: {plain(photo)}: {reason}", err=True)
 
 
 def _guesses(seen: dict[str, Any]) -> str:

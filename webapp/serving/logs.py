@@ -5,19 +5,19 @@ import logging
 from flask import Flask
 from flask.logging import default_handler
 
-_ESCAPED = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
+from webapp.commands.common import plain
 
 
 class PlainFormatter(logging.Formatter):
     """Writes control characters as ``\\x1b``; a traceback keeps its line ends."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (the name is the library's)
-        record.message = record.message.translate(_ESCAPED)
+        record.message = plain(record.message)
         return super().formatMessage(record)
 
     def formatException(self, ei: object) -> str:  # noqa: N802
         lines = super().formatException(ei).split("\n")  # type: ignore[arg-type]
-        return "\n".join(line.translate(_ESCAPED) for line in lines)
+        return "\n".join(map(plain, lines))
 
 
 def register(app: Flask) -> None:
