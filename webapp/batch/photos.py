@@ -1,6 +1,7 @@
 """Where the photos of an archive are: folders, globs, files, and addresses that fsspec opens."""
 
 import glob
+import os
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path, PurePath
@@ -19,6 +20,8 @@ class PhotosNotFound(Exception):
 def photos_of(source: str, recursive: bool) -> list[str]:
     """Paths or addresses of the photos of a folder, a glob or a single file, in order.
 
+    Folders that may not be read are among them: nothing is left out without a word.
+
     Raises
     ------
     PhotosNotFound
@@ -35,9 +38,41 @@ def _on_disk(source: str, recursive: bool) -> list[str]:
     if path.is_file():
         return [source]
     if path.is_dir():
-        inside = path.rglob("*") if recursive else path.iterdir()
-        return [str(one) for one in sorted(inside) if is_photo(one.name) and one.is_file()]
-    return sorted(one for one in glob.glob(source, recursive=True) if is_photo(one))
+        return [str(one) for one in sorted(map(Path, _inside(source, recursive)))]
+    return sorted(filter(_has_row, glob.glob(source, recursive=True)))
+
+
+def _inside(source: str, recursive: bool) -> list[str]:
+    """What has a row of a folder: photos, and folders that may not be read, whose rows say so.
+
+    Linked folders are looked into after all others, and no folder twice.
+    """
+    found: list[str] = []
+    seen: set[tuple[int, int]] = set()
+    starts = [source]
+
+    def add_shut(error: OSError) -> None:
+        found.append(error.filename)
+
+    for start in starts:
+        for path, folders, files in os.walk(start, onerror=add_shut):
+            known = os.stat(path)
+            place = known.st_dev, known.st_ino
+            if place in seen:
+                folders.clear()
+                continue
+            seen.add(place)
+            found += filter(_has_row, (os.path.join(path, name) for name in files))
+            if not recursive:
+                return found
+            below = (os.path.join(path, name) for name in folders)
+            starts += sorted(filter(os.path.islink, below))
+    return found
+
+
+def _has_row(path: str) -> bool:
+    """Whether a photo is there, or a link to one that is gone, whose row says so."""
+    return is_photo(path) and (os.path.isfile(path) or not os.path.exists(path))
 
 
 def _at_address(source: str, recursive: bool) -> list[str]:
@@ -112,14 +147,20 @@ def numbered(photos: Iterable[str], sources: Iterable[str] = ()) -> Iterator[tup
 
 def _without_glob(source: str) -> PurePath:
     """The folder of a source: all of a glob before its first pattern."""
+    if os.path.isdir(source):
+        return PurePath(source)
     return PurePath(*takewhile(lambda part: not glob.has_magic(part), PurePath(source).parts))
 
 
 def _below(photo: PurePath, folders: Iterable[PurePath]) -> str:
-    """The name of a photo without its ending, with the folders between it and its source."""
+    """The name of a photo, with the folders between it and its source.
+
+    Without .jpg; other endings stay, so that ``a.png`` never takes the name of ``a.jpg``.
+    """
+    photo = photo.with_suffix("") if photo.suffix == ".jpg" else photo
     for folder in folders:
         if photo != folder and photo.is_relative_to(folder):
-            inside = photo.relative_to(folder).with_suffix("")
+            inside = photo.relative_to(folder)
             if ".." not in inside.parts:
                 return inside.as_posix()
-    return photo.stem
+    return photo.name

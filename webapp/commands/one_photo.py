@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,7 @@ def content_of(photo: str, folder: Path = Path()) -> bytes | dict[str, Any]:
         problem = f"The file cannot be opened: {error.strerror or error}."
         if not photo:
             problem = "The name is empty: give the path of a photo."
-        elif (folder / photo).is_dir():
+        elif (folder / photo).is_dir() and os.access(folder / photo, os.R_OK):
             problem = "This is a folder: read it with `tallystone batch`."
         return refusal(photo, "no_file", problem)
     if len(data) > MAX_FILE_BYTES:

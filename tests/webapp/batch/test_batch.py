@@ -1,5 +1,6 @@
 """Archives: a row a photo on Dask and without it, gone on with, in Parquet and in JSON Lines."""
 
+import errno
 import itertools
 import json
 import os
@@ -419,3 +420,53 @@ def test_overlays_stay_in_their_folder() -> None:
     for source, photo in (("*/../../x.jpg", "a/../../x.jpg"), ("x.jpg", "x.jpg")):
         ((_, _, overlay),) = numbered([photo], [source])
         assert overlay == "x.overlay.jpg"
+
+
+@pytest.mark.parametrize("later", ["a.jpeg", "a.png", "a.JPG"])
+def test_an_overlay_of_an_earlier_run_is_never_that_of_another_photo(later: str) -> None:
+    (before,) = numbered(["ovs/a.jpg"], ["ovs"])
+    names = dict(one[1:] for one in numbered([f"ovs/{later}", "ovs/a.jpg"], ["ovs"]))
+    assert names == {"ovs/a.jpg": before[2], f"ovs/{later}": f"{later}.overlay.jpg"}
+
+
+def test_a_folder_may_be_called_as_a_pattern(tmp_path: Path) -> None:
+    folder = tmp_path / "Abend [2024]"
+    photos = archive(folder, ["a"])
+    assert [one[2] for one in numbered(photos, [str(folder)])] == ["000.overlay.jpg"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_no_photo_is_left_out_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box, other, shut = tmp_path / "box", tmp_path / "other", tmp_path / "box" / "shut"
+    archive(box, ["a"])
+    archive(other, ["b"])
+    for folder in (shut, box / "folder.jpg"):
+        folder.mkdir()
+    (box / "gone.jpg").symlink_to(tmp_path / "nothing")
+    (box / "linked").symlink_to(other)
+    (box / "again").symlink_to(box)
+    os.mkfifo(box / "pipe.jpg")
+    scandir = os.scandir
+
+    def without_rights(path: Any) -> Any:
+        if str(path) == str(shut):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", without_rights)
+    here = [str(box / "000.jpg"), str(box / "gone.jpg")]
+    assert photos_of(str(box), False) == photos_of(str(box / "*"), False) == here
+    below = [str(box / "linked" / "000.jpg"), str(shut)]
+    assert photos_of(str(box), True) == here + below
+    row = content_of(here[1])
+    assert isinstance(row, dict)
+    assert row["message"] == "The file cannot be opened: No such file or directory."
+
+
+def test_the_name_of_a_photo_steers_no_terminal(tmp_path: Path) -> None:
+    (tmp_path / "es\x1b[31mred.jpg").write_text("no photo")
+    told = run("batch", tmp_path, "--board", "stones", "--workers", "1").stderr
+    assert "es\\x1b[31mred.jpg: " in told
+    assert "\x1b" not in told
