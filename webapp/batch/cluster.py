@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import uuid
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import metadata, util
 from itertools import islice
@@ -38,6 +38,10 @@ class ClusterError(Exception):
     """The cluster cannot be used; the message is one sentence for the person."""
 
 
+class ClusterLost(ClusterError):
+    """The cluster went away while photos were read."""
+
+
 def is_installed() -> bool:
     """Whether the extra ``cluster`` is there."""
     return util.find_spec("distributed") is not None
@@ -50,6 +54,8 @@ def rows(
 
     Prints the address of the dashboard on stderr. Raises ClusterError and OverlayError.
     """
+    from distributed.client import CancelledError, ClosedClientError
+
     from webapp.batch.plugin import ReaderPlugin
 
     with _client(scheduler, workers) as client:
@@ -58,9 +64,12 @@ def rows(
         client.register_plugin(ReaderPlugin(name, job))
         try:
             yield from _rows(client, name, job, tasks)
+        except (OSError, CancelledError, ClosedClientError) as error:
+            raise ClusterLost("the scheduler is gone") from error
         finally:
             if scheduler is not None:  # workers of this machine end anyway
-                client.unregister_worker_plugin(name)
+                with suppress(OSError, ClosedClientError):
+                    client.unregister_worker_plugin(name)
 
 
 @contextmanager

@@ -26,6 +26,9 @@ Task = tuple[int, str, str]
 """Number, address and name of the overlay of a photo."""
 Row = dict[str, Any]
 
+SCORED = ("stones", "time")
+"""Boards that give a score by themselves."""
+
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -67,7 +70,7 @@ class Job:
     board : name of a built-in board, or an empty string.
     overlays : folder for copies of the photos with what was read drawn on them, or None.
     score : whether a row has what the board alone scores.
-    done : SHA-256 of the photos that have a row already.
+    done : what tells photos that have a row already: their SHA-256 alone, or ``own_row`` of it.
     folder : where relative paths begin, in whatever folder a process runs.
     """
 
@@ -93,7 +96,7 @@ class Job:
         if isinstance(data, dict):
             return data
         sha256 = hashlib.sha256(data).hexdigest()
-        if sha256 in self.done:
+        if not self.done.isdisjoint((sha256, own_row(sha256, photo))):
             return None
         document, reading = read_photo(self.reader, photo, data)
         if reading is not None and self.overlays is not None:
@@ -114,6 +117,16 @@ class Job:
             "crashed",
             f"Each process that read the photo ended, or took longer than {self.limit_s:g} s.",
         )
+
+
+def own_row(sha256: str, photo: str) -> str:
+    """What tells a photo by its content and its name."""
+    return f"{sha256} {as_text(photo)}"
+
+
+def as_text(photo: str) -> str:
+    """A name whose bytes are no text, as a column of text has it."""
+    return photo.encode(errors="backslashreplace").decode()
 
 
 def scored(board: str, text: str) -> Row:

@@ -2,13 +2,13 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from calibration.files import replacing
-from webapp.batch.job import Row
+from webapp.batch.job import Row, as_text, own_row
 
 GROUP = 1000
 """Rows of a row group of a Parquet file."""
@@ -26,13 +26,21 @@ class Results:
     A Parquet file cannot grow: its rows are kept as JSON Lines beside it until all are there.
     """
 
-    def __init__(self, path: Path, resume: bool, photos: Iterable[str] = ()) -> None:
-        """*photos* are read now: what was noted of them while they could not be opened, goes.
+    def __init__(
+        self,
+        path: Path,
+        resume: bool,
+        photos: Iterable[str] = (),
+        lacks: Callable[[Row], bool] = lambda _: False,
+    ) -> None:
+        """*photos* are read now: rows of them go that were noted while they could not be opened, or
+        that lack what is asked for.
 
         Raises ResultsError if the file is there and shall not be gone on with, or is another.
         """
         self.path = path
-        self._photos = frozenset(map(_as_text, photos))
+        self._photos = frozenset(map(as_text, photos))
+        self._lacks = lacks
         self._is_parquet = path.suffix == ".parquet"
         if self._is_parquet:
             _pyarrow()
@@ -44,10 +52,27 @@ class Results:
                 f"{path} is there already: add --resume to go on with it, or name another file"
             )
 
-    def done(self) -> frozenset[str]:
-        """SHA-256 of the photos that have a row. Raises ResultsError."""
-        found = {row.get("sha256") for row in self.rows()}
-        return frozenset(one for one in found if isinstance(one, str))
+    def done(self, about: Row | None = None) -> frozenset[str]:
+        """What tells photos that have a row, see ``Job.done``: of the photos that are read now by
+        their names, too, for another one may have the same content.
+
+        Raises ResultsError, also for rows whose board, profile or model is not that of *about*.
+        """
+        return frozenset(self._done(about or {}))
+
+    def _done(self, about: Row) -> Iterator[str]:
+        for row in filter(self._stays, self.rows()):
+            other = {name: row[name] for name in about if row.get(name, about[name]) != about[name]}
+            if other:
+                raise ResultsError(
+                    f"{self.path} has rows of {_listed(other)}, but"
+                    f" {_listed({name: about[name] for name in other})} is asked for now: name"
+                    " another file"
+                )
+            sha256 = row.get("sha256")
+            if isinstance(sha256, str):
+                photo = row.get("photo", "")
+                yield own_row(sha256, photo) if as_text(photo) in self._photos else sha256
 
     def rows(self) -> Iterator[Row]:
         """The rows that are there, of a finished file those whose photos are not tried again.
@@ -61,17 +86,30 @@ class Results:
     @contextmanager
     def growing(self) -> Iterator[Any]:
         """A function that adds a row. A Parquet file is written at the end. Raises ResultsError."""
+        with self._told():
+            self._take_away()
+            file = self._lines.open("a", encoding="utf-8")
+
+        def add(row: Row) -> None:
+            line = json.dumps(row) + "\n"
+            with self._told():
+                file.write(line)
+                file.flush()
+
         try:
-            self._take_away_unopened()
-            with self._lines.open("a", encoding="utf-8") as file:
-
-                def add(row: Row) -> None:
-                    file.write(json.dumps(row) + "\n")
-                    file.flush()
-
-                yield add
-            if self._is_parquet:
+            yield add
+        finally:
+            with self._told():
+                file.close()
+        if self._is_parquet:
+            with self._told():
                 self._finish()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Raises ResultsError in place of what the disk says."""
+        try:
+            yield
         except OSError as error:
             what_to_do = (
                 f"what was read so far is in {self._lines}; make room and go on with --resume"
@@ -82,8 +120,8 @@ class Results:
                 f"{self.path} cannot be written ({error.strerror or error}): {what_to_do}"
             ) from None
 
-    def _take_away_unopened(self) -> None:
-        """Take away earlier rows of photos whose content is unknown: they are tried again."""
+    def _take_away(self) -> None:
+        """Take away earlier rows of photos that are read again."""
         if all(map(self._stays, _rows_in(self._lines))):
             return
         with replacing(self._lines) as file:
@@ -91,7 +129,8 @@ class Results:
                 file.write(json.dumps(row).encode() + b"\n")
 
     def _stays(self, row: Row) -> bool:
-        return "sha256" in row or row["found"] or _as_text(row["photo"]) not in self._photos
+        is_whole = ("sha256" in row or row["found"]) and not self._lacks(row)
+        return is_whole or as_text(row["photo"]) not in self._photos
 
     def _finish(self) -> None:
         import pyarrow as pa
@@ -142,9 +181,8 @@ def _is_row(row: Any) -> bool:
     )
 
 
-def _as_text(photo: str) -> str:
-    """A name whose bytes are no text, as a column of text has it."""
-    return photo.encode(errors="backslashreplace").decode()
+def _listed(named: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in named.items())
 
 
 def _pyarrow() -> None:
@@ -192,7 +230,7 @@ def schema() -> Any:
 def columns_of(row: Row) -> Row:
     """A row as the columns of ``schema``. Bytes of a name that are no text are written as such."""
     out = {name: row.get(name) for name in schema().names}
-    out["photo"] = _as_text(row["photo"])
+    out["photo"] = as_text(row["photo"])
     for many, pairs in PAIRS.items():
         if many in row:
             out[many] = [

@@ -1,16 +1,19 @@
 """The command ``batch``: reads an archive of photos, a row a photo."""
 
+from __future__ import annotations
+
 import os
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from webapp.commands.common import (
+    BOARDS,
     board_option,
     camera_option,
     data_option,
@@ -22,6 +25,9 @@ from webapp.commands.common import (
     scheduler_option,
 )
 from webapp.commands.photos import opened_reader, summary
+
+if TYPE_CHECKING:
+    from webapp.batch.job import Task
 
 
 @click.command()
@@ -83,14 +89,16 @@ def batch(
         raise click.UsageError("--resume needs --out: the file to go on with")
     try:
         photos = [photo for source in sources for photo in photos_of(source, recursive)]
-        results = None if out is None else Results(out, resume, photos)
-        done = frozenset() if results is None else results.done()
+        tasks = list(numbered(photos, sources))
         reader = opened_reader(board, profile, data_dir, camera)
+        lacks = _lacking(tasks, board if score else "", overlay_dir)
+        results = None if out is None else Results(out, resume, photos, lacks)
+        done = frozenset() if results is None else results.done(_about(board, reader))
         job = Job(reader, board, overlay_dir, score, done, folder=Path.cwd())
         tally: Counter[str] = Counter()
         with ExitStack() as stack:
             add = None if results is None else stack.enter_context(results.growing())
-            rows = _rows(job, list(numbered(photos, sources)), workers, scheduler)
+            rows = _rows(job, tasks, workers, scheduler)
             stack.enter_context(closing(rows))  # Dask cannot be ended by the collector of garbage
             for row in _with_progress(rows, len(photos), hidden=out is None):
                 _count(tally, row)
@@ -104,7 +112,7 @@ def batch(
                     click.echo(f"{plain(row['photo'])}: {summary(row)}")
                 else:
                     click.echo(f"{plain(row['photo'])}: {row['message']}", err=True)
-    except OverlayError as error:
+    except (OverlayError, cluster.ClusterLost) as error:
         hint = "" if out is None else "; go on with --resume"
         raise click.ClickException(f"{error}{hint}") from None
     except (PhotosNotFound, ResultsError, cluster.ClusterError) as error:
@@ -113,6 +121,35 @@ def batch(
         click.echo(_told(tally), err=as_json)
     if not tally["read"] + tally["had"]:
         ctx.exit(1)
+
+
+def _about(board: str, reader: Any) -> dict[str, str]:
+    """What every row of photos that are read has in common."""
+    from models.registry import model_version
+
+    name = board if board in BOARDS else reader.spec.name
+    profile = reader.profile if board == "cards" else reader.profile.name
+    return {"board": name, "profile": profile, "model": model_version()}
+
+
+def _lacking(
+    tasks: list[Task], scored: str, overlays: Path | None
+) -> Callable[[dict[str, Any]], bool]:
+    """What tells whether a row has no score, though its board *scored* gives one, or its photo has
+    no overlay."""
+    from webapp.batch.job import SCORED, as_text
+
+    bare = {
+        as_text(photo)
+        for _, photo, overlay in tasks
+        if overlays is not None and not (overlays / overlay).is_file()
+    }
+
+    def lacks(row: dict[str, Any]) -> bool:
+        without = (scored in SCORED and "score" not in row) or as_text(row["photo"]) in bare
+        return bool(row.get("found")) and without
+
+    return lacks
 
 
 def _rows(

@@ -465,8 +465,85 @@ def test_no_photo_is_left_out_without_a_word(
     assert row["message"] == "The file cannot be opened: No such file or directory."
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_the_name_of_a_photo_steers_no_terminal(tmp_path: Path) -> None:
     (tmp_path / "es\x1b[31mred.jpg").write_text("no photo")
-    told = run("batch", tmp_path, "--board", "stones", "--workers", "1").stderr
+    told = run("batch", tmp_path, "--board", "stones").stderr
     assert "es\\x1b[31mred.jpg: " in told
     assert "\x1b" not in told
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests have the processes that read."""
+    monkeypatch.setattr(cluster, "is_installed", lambda: False)
+    monkeypatch.setattr(pool, "rows", lambda job, tasks, _: (job.row(task) for task in tasks))
+
+
+def rows_of(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.read_text().splitlines()]
+
+
+def test_a_resumed_run_has_the_rows_of_one_that_was_not_ended(tmp_path: Path) -> None:
+    """Photos that are there twice have two rows; one that was renamed has one."""
+    photos = archive(tmp_path / "photos", ["a", "b", "a", "c"])
+    out = tmp_path / "rows.jsonl"
+    for most in (1, 9):
+        results = Results(out, most > 1, photos)
+        job: Any = Job(Stub(tmp_path), "", done=results.done())  # type: ignore[arg-type]
+        with results.growing() as add:
+            for row in filter(None, map(job.row, [*numbered(photos)][:most])):
+                add(row)
+    assert [(row["photo"], row["text"]) for row in rows_of(out)] == [
+        *zip(photos, "abac", strict=True)
+    ]
+    Path(photos[3]).rename(tmp_path / "photos" / "new.jpg")
+    photos = photos_of(str(tmp_path / "photos"), False)
+    job = Job(Stub(tmp_path), "", done=Results(out, True, photos).done())  # type: ignore[arg-type]
+    assert [*map(job.row, numbered(photos))] == [None] * 4
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_a_file_of_another_board_is_not_gone_on_with(tmp_path: Path) -> None:
+    photo, out = PHOTOS / "easy_1.jpg", tmp_path / "rows.jsonl"
+    rows: list[str | Path] = ["batch", photo, "--out", out]
+    assert run(*rows, "--board", "stones").exit_code == 0
+    before = out.read_bytes()
+    result = run(*rows, "--board", "cards", "--resume")
+    told = "has rows of board stones, but board cards is asked for now: name another file"
+    assert (result.exit_code, told in result.stderr) == (1, True)
+    assert out.read_bytes() == before
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_photos_whose_rows_lack_what_is_asked_are_read_again(tmp_path: Path) -> None:
+    photo, out = PHOTOS / "easy_1.jpg", tmp_path / "rows.jsonl"
+    rows: list[str | Path] = ["batch", photo, "--board", "stones", "--out", out, "--resume"]
+    overlay = tmp_path / "seen" / "easy_1.overlay.jpg"
+    told = [
+        run(*rows, *more).stdout[:7]
+        for more in ([], ["--score"], ["--overlay", overlay.parent], ["--score"])
+    ]
+    assert told == ["1 read,", "1 read,", "1 read,", "1 read,"]
+    ((row,), had) = rows_of(out), run(*rows, "--score", "--overlay", overlay.parent)
+    assert row["score"]["matches"]
+    assert overlay.is_file()
+    assert had.stdout.endswith("1 had a row\n")
+
+
+@needs_dask
+def test_a_scheduler_that_goes_away_is_not_taken_for_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed.comm import CommClosedError
+
+    def lost(*_: Any) -> Iterator[dict[str, Any]]:
+        yield {"photo": "a.jpg", "found": True}
+        raise CommClosedError("in <TCP>: Stream is closed")
+
+    monkeypatch.setattr(cluster, "_rows", lost)
+    archive(tmp_path / "photos", ["a", "b"])
+    out = tmp_path / "r.jsonl"
+    result = run("batch", tmp_path / "photos", "--board", "stones", "--out", out, "--workers", "1")
+    assert (result.exit_code, "the scheduler is gone; go on with" in result.stderr) == (1, True)
+    assert [row["photo"] for row in rows_of(out)] == ["a.jpg"]
