@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Sequence, Set
+from typing import Any
 
 from fpdf import FPDF
 from fpdf.enums import XPos, YPos
@@ -26,6 +27,9 @@ BOARD_MM = 78
 
 LINE_ART_MM = 17.0
 """Height of what earned a line of the score."""
+
+LABEL_MM = 70
+"""Width of a line of the score, beside what earned it."""
 
 MOST_CARDS = 6
 """Pattern cards beside a line; a winner has ten at most, and more do not fit."""
@@ -84,6 +88,21 @@ class _Page(FPDF):
         number = _("Page %(number)s", number=self.page_no())
         self.cell(0, 5, self.shown(number), align="R")
 
+    def cell(self, *args: Any, **kwargs: Any) -> Any:
+        self._keep_font()
+        return super().cell(*args, **kwargs)
+
+    def multi_cell(self, *args: Any, **kwargs: Any) -> Any:
+        self._keep_font()
+        return super().multi_cell(*args, **kwargs)
+
+    def _keep_font(self) -> None:
+        """Choose the font for the page. The library would do so within the next text, and believe
+        it chosen for the rest of the page, too, where that text begins with another font's letter.
+        """
+        if self.current_font is not None and not self.current_font_is_set_on_page:
+            self._out(self._set_font_for_page(self.current_font, self.font_size_pt))
+
     def shown(self, text: str) -> str:
         """*text* with a box for each letter that no font has."""
         letters = {ord(letter) for letter in text if not letter.isspace()}
@@ -104,10 +123,17 @@ class _Page(FPDF):
         self.set_font(family, style, size)
         self.set_text_color(colour)
 
-    def write_lines(self, text: str, height: float, width: float = 0, align: str = "L") -> None:
-        """Text in as many lines as it needs, and the next below it."""
+    def write_lines(
+        self, text: str, height: float, width: float = 0, left: float = MARGIN_MM
+    ) -> None:
+        """Text in as many lines as it needs, and the next below it; a page ends between lines."""
+        self.set_x(left)
         text = self.shown(text)
-        self.multi_cell(width, height, text, align=align, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        lines = self.multi_cell(width, height, text, align="L", dry_run=True, output="LINES")
+        for line in lines:
+            self.room(height)
+            self.set_x(left)
+            self.cell(width, height, line, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
 
     def text_line(self, text: str, size: float = 10, colour: str = INK, style: str = "") -> None:
         self.ink(size, colour, style)
@@ -197,12 +223,13 @@ class _Page(FPDF):
     def points(self) -> None:
         if not self.of.lines:
             return
-        self.heading(_("Where the points come from"))
+        first_mm = LINE_ART_MM + 10
+        self.heading(_("Where the points come from"), first_mm + 15)
         player = ""
         for line in self.of.lines:
             if line.player != player:
                 player = line.player
-                self.room(22)
+                self.room(first_mm)
                 self.ln(2)
                 self.text_line(player, 11, style="B")
             self.score_line(line)
@@ -212,7 +239,7 @@ class _Page(FPDF):
         drawings = self.of.earned(line)[:MOST_CARDS]
         height = LINE_ART_MM if drawings else 7.0
         self.room(height + 2)
-        top = self.get_y() + 1
+        page, top = self.page, self.get_y() + 1
         self.set_draw_color(LINE)
         self.line(MARGIN_MM, top - 1, self.w - MARGIN_MM, top - 1)
         at = float(MARGIN_MM + 92)
@@ -221,13 +248,12 @@ class _Page(FPDF):
         self.set_y(top)
         self.ink(9.5, style="B" if line.is_total else "")
         self.cell(14, 5, decimal(line.points), align="R")
-        self.set_x(MARGIN_MM + 18)
-        self.write_lines(line.label, 5, 70, "J")
+        self.write_lines(line.label, 5, LABEL_MM, MARGIN_MM + 18)
         if line.why:
-            self.set_x(MARGIN_MM + 18)
             self.ink(8, MUTED)
-            self.write_lines(line.why, 4, 70, "J")
-        self.set_y(max(self.get_y(), top + height - 0.5))
+            self.write_lines(line.why, 4, LABEL_MM, MARGIN_MM + 18)
+        if self.page == page:
+            self.set_y(max(self.get_y(), top + height - 0.5))
 
     def room(self, height_mm: float) -> None:
         """Go on to the next page where so much does not fit any more."""
@@ -243,16 +269,16 @@ class _Page(FPDF):
         return width
 
     def board(self, board: BoardEvidence) -> None:
-        self.heading(board_title(board), 100)
+        self.heading(board_title(board), BOARD_MM + 28)
         top = self.get_y()
         picture = self.of.pictures.get(board.photo.sha256) if board.photo else None
-        left, bottom = float(MARGIN_MM), top
+        left, bottom = float(MARGIN_MM), 0.0
         if board.photo and picture:
             left += self.photo(board, picture) + 6
             bottom = self.get_y()
         elif board.photo:
             self.text_line(_("The photo was removed; what was read from it is kept."), 9, MUTED)
-            top = bottom = self.get_y() + 1
+            top = self.get_y() + 1
         drawings = [(board.text, _("At the end"))]
         if board.read and board.read != board.text:
             drawings.insert(0, (board.read, _("As it was read")))
