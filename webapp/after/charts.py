@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from webapp.after.fonts import BOLD, shortened
 from webapp.i18n import decimal
 
 WIDTH = 420
@@ -18,6 +19,8 @@ PLOT_HEIGHT = 190
 ROW_HEIGHT = 34
 DIGIT_PX = 8
 """Room for a digit beside the axis."""
+NAME_PX = 128
+"""Room for a name, in letters of 14 pixels."""
 MOST_MARKED = 24
 """Most values of a line that have a mark each; more marks would hide the line."""
 MOST_SERIES = 6
@@ -141,7 +144,7 @@ def _mark(number: int, x: float, y: float) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= 14 else name[:13] + "…"
+    return shortened(name, NAME_PX, BOLD, 14)
 
 
 def _svg(title: str, description: str, height: int, parts: Sequence[str]) -> Markup:

@@ -8,25 +8,15 @@ import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
+from html import escape, unescape
 
 from flask import current_app, render_template
 from jinja2 import TemplateNotFound
 from markupsafe import Markup
 
 from scorer.notation import EMPTY, Cell, by_cell, split_rows
+from webapp.after.fonts import BOLD, FONT_FILES, shortened, shown
 from webapp.i18n import game_word
-
-FONTS = Path(__file__).parent / "fonts"
-FONT_FILES = tuple(
-    str(FONTS / name)
-    for name in (
-        "NotoSans-Regular.ttf",
-        "NotoSans-Bold.ttf",
-        "NotoSerif-Bold.ttf",
-        "DroidSansFallback.ttf",
-    )
-)
 
 SIDE = 64
 """Side of a cell in the units of a drawing."""
@@ -36,11 +26,15 @@ GAP = 4
 
 _SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
 _USED = re.compile(r'href="#([^"]+)"')
+_WORD = re.compile(r'(?<=<text class="drawn-text" )([^>]*>)([^<]*)')
+
+WORD_PX = 13
+"""Size of the letters of a piece's name, as the style sheet of pages has it."""
 
 STYLE = (
     ".drawn-blank{fill:#8b857a;fill-opacity:.14}"
     ".drawn-word{fill:#fffdf8;stroke:#8b857a}"
-    ".drawn-text{fill:#20241f;font:600 15px 'Noto Sans',sans-serif;text-anchor:middle}"
+    ".drawn-text{fill:#20241f;font:600 13px 'Noto Sans',sans-serif;text-anchor:middle}"
     ".drawn-other{opacity:.22}"
     ".drawn-mark{fill:none;stroke:#17594f;stroke-width:5}"
     ".card-back{fill:#2b342a;stroke:#1b211b;stroke-width:1.5}"
@@ -115,7 +109,7 @@ def _cell(
             box,
             x + side / 2,
             y + side / 2 + 5,
-            _short(word if kind == "custom" else game_word(word)),
+            short(kind, word),
         )
     return Markup('<g class="drawn-other">{}</g>').format(drawn) if is_pale else drawn
 
@@ -128,8 +122,17 @@ def emblem(kind: str) -> Markup:
     return Markup('<use href="#emblem-{}" width="48" height="48"/>').format(kind)
 
 
-def _short(word: str) -> str:
-    return word if len(word) <= 7 else word[:6] + "…"
+def short(kind: str, word: str) -> str:
+    """The name of a piece in the language of the reader, as much of it as a cell has room for.
+
+    >>> short("custom", "wheat+1"), short("custom", "Donaudampf"), short("custom", "松树林的大房子")
+    ('wheat+1', 'Donau…', '松树林…')
+    """
+    return _fitting(word if kind == "custom" else game_word(word))
+
+
+def _fitting(text: str) -> str:
+    return shortened(text, SIDE - 2 * GAP, BOLD, WORD_PX)
 
 
 def symbol_of(kind: str, word: str) -> str:
@@ -173,6 +176,7 @@ def png(kind: str, drawing: str, width_px: int) -> bytes:
     head, _, body = str(drawing).partition(">")
     if "xmlns=" not in head:
         head += ' xmlns="http://www.w3.org/2000/svg"'
+    body = _WORD.sub(lambda word: word[1] + escape(_fitting(shown(unescape(word[2])))), body)
     svg = f"{head}><style>{STYLE}</style>{sprite(kind, drawing)}{body}"
     return bytes(
         resvg_py.svg_to_bytes(

@@ -36,6 +36,7 @@ from webapp.after import (
     report,
     statistics,
 )
+from webapp.after.fonts import readable
 from webapp.after.games import GameRecord
 from webapp.current import tables
 from webapp.guard.addresses import address_for_others
@@ -391,7 +392,8 @@ def report_file(code: str, ending: str) -> Response:
         if photo and photo.file and (path := tables().photos.folder.path(photo.file)).is_file()
     }
     pieces = tables().copies.pictures(code, device_token())
-    of = report.report(game, pictures, pieces, now_utc())
+    shown_game = readable(game) if ending == "pdf" else game
+    of = report.report(shown_game, pictures, pieces, now_utc())
     if ending == "pdf":
         from webapp.after.pdf import pdf  # its library takes long to load
 

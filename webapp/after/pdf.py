@@ -2,17 +2,17 @@
 
 import io
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import Any
 
 from fpdf import FPDF
 from fpdf.enums import XPos, YPos
-from fpdf.fonts import FontFace, TTFFont
+from fpdf.fonts import FontFace
 from markupsafe import Markup
 
-from webapp.after import drawing, evidence
-from webapp.after.drawing import FONTS
+from webapp.after import drawing, evidence, fonts
 from webapp.after.evidence import BoardEvidence
+from webapp.after.fonts import FONTS
 from webapp.after.games import as_utc
 from webapp.after.report import Report, board_title, said, when
 from webapp.i18n import decimal
@@ -38,12 +38,6 @@ PX_A_MM = 8
 """Sharpness of drawings: 200 dots an inch."""
 
 _BOX = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
-
-FALLBACK = "cjk"
-"""The font of letters that the others lack."""
-
-_UNKNOWN = "?"
-"""Shown for letters that no font of ours has."""
 
 
 def pdf(of: Report) -> bytes:
@@ -104,19 +98,12 @@ class _Page(FPDF):
             self._out(self._set_font_for_page(self.current_font, self.font_size_pt))
 
     def shown(self, text: str) -> str:
-        """*text* with a box for each letter that no font has."""
-        letters = {ord(letter) for letter in text if not letter.isspace()}
-        if FALLBACK not in self.fonts and any(letters - known for known in self._known().values()):
-            self.add_font(FALLBACK, "", FONTS / "DroidSansFallback.ttf")  # takes long to load
-            self.set_fallback_fonts([FALLBACK], exact_match=False)
-        known = self._known()
-        unknown = letters - known["sans"] - known.get(FALLBACK, set())
-        return text.translate(dict.fromkeys(unknown, _UNKNOWN))
-
-    def _known(self) -> dict[str, Set[int]]:
-        """The letters that each font has."""
-        fonts = self.fonts.items()
-        return {key: font.cmap.keys() for key, font in fonts if isinstance(font, TTFFont)}
+        """*text* in letters of our fonts."""
+        text = fonts.shown(text)
+        if fonts.FALLBACK.lower() not in self.fonts and fonts.needs_fallback(text):
+            self.add_font(fonts.FALLBACK, "", FONTS / f"{fonts.FALLBACK}.ttf")  # takes long
+            self.set_fallback_fonts([fonts.FALLBACK], exact_match=False)
+        return text
 
     def ink(self, size: float, colour: str = INK, style: str = "", family: str = "sans") -> None:
         """How what follows is written."""

@@ -1,18 +1,15 @@
 """A picture of the result to send: a PNG with the board, the places and what decided it."""
 
-from collections.abc import Iterator, Mapping
-from functools import cache
-from itertools import zip_longest
-from unicodedata import category, east_asian_width
+from collections.abc import Mapping
 
 from flask import render_template
-from fpdf import FPDF
 
 from scorer.ending import ending
 from scorer.game import Json
 from scorer.games import GAMES
 from scorer.notation import split_rows
 from webapp.after import drawing
+from webapp.after.fonts import BOLD, SERIF, breadth, readable, shortened, shown, wrapped
 from webapp.after.games import GameRecord
 from webapp.i18n import decimal
 from webapp.i18n import gettext as _
@@ -29,19 +26,17 @@ MARGIN, HEAD, LINE = 90, 112, 34
 NAME_AT = 52
 """Pixels from the left at which names begin."""
 
-TEXT = 24
-"""Size of the letters of sentences, in pixels."""
-
 
 def picture(game: GameRecord, shape: str, when: str, pieces: Mapping[str, str]) -> bytes:
     """The result of *game* as a PNG; *when* is its day in the language of the reader, *pieces* has
     the addresses of pictures of taught pieces."""
+    game = readable(game)
     width, height = SIZES[shape]
     is_wide = shape == "wide"
     side = 470 if is_wide else 560
     left, top = (620, MARGIN) if is_wide else (MARGIN, side + MARGIN + 40)
     places = sorted(game.result, key=lambda row: int(row["rank"]))
-    shown = len(places) if len(places) <= MOST_ROWS else MOST_ROWS - 1
+    count_shown = len(places) if len(places) <= MOST_ROWS else MOST_ROWS - 1
     count = min(len(places), MOST_ROWS)
     step, size = (64, 32) if count <= 4 else (52, 28)
     room = width - left - MARGIN + 10
@@ -68,10 +63,10 @@ def picture(game: GameRecord, shape: str, when: str, pieces: Mapping[str, str]) 
         if board
         else drawing.emblem(game.kind),
         viewbox=_around(board) if board else drawing.EMBLEM_BOX,
-        title=shortened(game.title, room, "NotoSerif-Bold", title_size),
-        facts=shortened(" · ".join(fact for fact in (when, game.location) if fact), room),
-        rows=[row_of(row, room, size) for row in places[:shown]],
-        left_out=len(places) - shown,
+        title=shortened(shown(game.title), room, SERIF, title_size),
+        facts=shortened(shown(" · ".join(fact for fact in (when, game.location) if fact)), room),
+        rows=[row_of(row, room, size) for row in places[:count_shown]],
+        left_out=len(places) - count_shown,
         says=_says(game, room, (height - MARGIN - below) // LINE + 1),
     )
     return drawing.png(game.kind, svg, width)
@@ -82,7 +77,7 @@ def _says(game: GameRecord, room: int, most: int) -> list[str]:
     found: list[str] = []
     told = ""
     for sentence in ending(GAMES[game.kind], game.state):
-        told = f"{told} {_(sentence)}".strip()
+        told = shown(f"{told} {_(sentence)}".strip())
         lines = list(wrapped(told, room))
         if len(lines) > most:
             break
@@ -93,11 +88,11 @@ def _says(game: GameRecord, room: int, most: int) -> list[str]:
 def row_of(row: Json, room: int, size: int) -> Json:
     """A place in *room* pixels: the crown stands before the score, the name before both."""
     score = decimal(row["score"])
-    crown = room - 4 - breadth(score, "NotoSans-Bold", size) - 1.6 * size
+    crown = room - 4 - breadth(score, BOLD, size) - 1.6 * size
     free = crown if row["winner"] else crown + 1.2 * size
     return {
         "rank": row["rank"],
-        "name": shortened(str(row["player"]), free - NAME_AT - size / 2, "NotoSans-Bold", size),
+        "name": shortened(shown(str(row["player"])), free - NAME_AT - size / 2, BOLD, size),
         "won": row["winner"],
         "crown": crown,
         "score": score,
@@ -117,64 +112,3 @@ def _around(board: str) -> str:
     width, height = drawing.SIDE * max(map(len, rows)), drawing.SIDE * len(rows)
     side = max(width, height)
     return f"{(width - side) / 2} {(height - side) / 2} {side} {side}"
-
-
-@cache
-def _ruler(font: str) -> FPDF:
-    ruler = FPDF(unit="pt")
-    ruler.add_font(font, fname=drawing.FONTS / f"{font}.ttf")
-    ruler.set_font(font, size=100)
-    return ruler
-
-
-def breadth(text: str, font: str = "NotoSans-Regular", size: float = TEXT) -> float:
-    """How wide a text is, in pixels; Chinese letters are square."""
-    return sum(
-        size
-        if east_asian_width(letter) in "WF"
-        else _ruler(font).get_string_width(letter) * size / 100
-        for letter in text
-    )
-
-
-def shortened(text: str, room: float, font: str = "NotoSans-Regular", size: float = TEXT) -> str:
-    """The beginning of a text that is no wider than *room*, in pixels, without letters that cannot
-    be shown.
-
-    >>> shortened("Annabelle", 80), shortened("Ann", 80)
-    ('Anna…', 'Ann')
-    """
-    text = "".join(letter for letter in text if letter.isprintable())
-    if breadth(text, font, size) <= room:
-        return text
-    while text and breadth(f"{text}…", font, size) > room:
-        text = text[:-1]
-    return f"{text}…"
-
-
-def wrapped(text: str, room: float) -> Iterator[str]:
-    """A text in lines of at most *room* pixels, broken at spaces or between Chinese letters.
-
-    >>> list(wrapped("Ann wins with 9 points!", 120))
-    ['Ann wins', 'with 9', 'points!']
-    """
-    line = ""
-    for word in _words(text):
-        if line and breadth(line + word.rstrip()) > room:
-            yield shortened(line.rstrip(), room)
-            line = ""
-        line += word
-    if line.strip():
-        yield shortened(line.rstrip(), room)
-
-
-def _words(text: str) -> Iterator[str]:
-    """Where a line may be broken; closing punctuation stays with the letter before it."""
-    word = ""
-    for letter, following in zip_longest(text, text[1:], fillvalue=" "):
-        word += letter
-        is_wide = east_asian_width(letter) in "WF" and category(following) not in ("Pe", "Po")
-        if letter == " " or is_wide:
-            yield word
-            word = ""
-    yield word

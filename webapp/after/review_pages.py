@@ -9,6 +9,7 @@ from flask.blueprints import BlueprintSetupState
 
 from scorer import record
 from scorer.game import ActionError, Json
+from scorer.notation import split_rows
 from scorer.review.games import Review, review
 from scorer.review.moments import MOST_MOMENTS, Chart, Figures, Insight, Moment
 from scorer.stones.cards import cards_by_id
@@ -142,9 +143,12 @@ def result_picture(code: str, shape: str) -> Response:
 
 def _course(game: GameRecord, found: Review) -> Json:
     """What the page needs to show the boards one after the other."""
+    boards = (split_rows(text) for moment in found.moments for _seat, text in moment.boards)
+    words = {word for rows in boards for row in rows for word in row}
     return {
         "kind": game.kind,
         "players": list(found.players),
+        "short": {word: drawing.short(game.kind, word) for word in words},
         "moments": [
             {
                 "title": _title(moment, at, len(found.moments)),

@@ -8,6 +8,7 @@ import pytest
 from browser.evening import SEASONS, SEASONS_BOARD, TIME_GRID
 from flask import Flask
 
+from scorer.notation import EMPTY
 from webapp.after import drawing
 
 STONES = "sun moon fish / bird horse boat / seed tree tree"
@@ -74,6 +75,26 @@ def test_pictures_show_what_lies_there(app: Flask, kind: str) -> None:
     for at, one in enumerate(names):
         for other in names[:at]:
             assert np.abs(looks[one] - looks[other]).mean() > 2, (one, other)
+
+
+@pytest.mark.parametrize(
+    "word", ["松树林的大房子", "wheat+1", "WWWWWWW", "😀😀😀😀😀", "Donaudampf"]
+)
+def test_a_name_has_room_in_its_cell(app: Flask, word: str) -> None:
+    """It runs over no edge, and is seen: also one that no font of ours has the letters of."""
+    with app.test_request_context():
+        words, others = (
+            drawing.board("custom", f"{EMPTY} {one} {EMPTY}") for one in (word, "\u200b")
+        )
+        shown, blank = (
+            cv2.imdecode(
+                np.frombuffer(drawing.png("custom", one, 576), np.uint8), cv2.IMREAD_COLOR
+            ).astype(int)
+            for one in (words, others)
+        )
+    columns = np.flatnonzero(np.abs(shown - blank).any(axis=(0, 2)))
+    assert 192 + 9 <= columns.min() < columns.max() < 384 - 9
+    assert columns.max() - columns.min() > 90
 
 
 def columns(board: str) -> int:

@@ -61,4 +61,5 @@ def test_a_name_stands_on_the_page_of_its_first_line(app: Flask, free: int) -> N
             pages = [page.page]
         line.assert_called_once()
         page.score_line(page.of.lines[0])
+        page.output()  # closes the fonts
     assert pages == [page.page]

@@ -1,17 +1,15 @@
 """The picture of a result: its size, and that any names and boards can be in it."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 from fakes import TokenClient
 
-from webapp.after.result_picture import (
-    NAME_AT,
-    breadth,
-    row_of,
-    shortened,
-    wrapped,
-)
+from webapp.after.archive import records
+from webapp.after.fonts import breadth, readable, shortened, wrapped
+from webapp.after.result_picture import NAME_AT, row_of
 
 NAMES = ("<b>&\"'Ann", "李明" * 19, "Zoë 🎲 " + "W" * 30, "Dora", "Eve", "Fay", "Gus", "Hal")
 BOARD = {"name": "a & <b> " + "w" * 30, "rows": [1, 9], "cols": [1, 9], "empty": True}
@@ -55,6 +53,21 @@ def test_a_game_that_goes_on_has_none(client: TokenClient) -> None:
     assert client.application.test_client().get(f"/g/{code}/result-wide.png").status_code == 403
     saved = client.get(f"/g/{code}/result-square.png?save")
     assert saved.headers["Content-Disposition"].startswith("attachment")
+
+
+def test_names_in_letters_that_no_font_has_are_told_apart(client: TokenClient) -> None:
+    code = finished(client, "custom", options={"board": BOARD})
+    (game,) = records(client.application.extensions["tallystone_store"], code=code)
+    typed = ("김철수", "สมชาย", "Zoë 🎲", "राम")
+    game = replace(
+        game,
+        state={"players": [{"name": name} for name in typed]},
+        result=tuple({"player": name} for name in typed),
+    )
+    with client.application.test_request_context():
+        found = readable(game)
+    assert found.players == ("Player 1", "Player 2", "Zoë 🎲", "Player 4")
+    assert tuple(row["player"] for row in found.result) == found.players
 
 
 @pytest.mark.parametrize("text", ["Ann wins with 9 points!", "李明以九分获胜！" * 4, "W" * 90])

@@ -8,7 +8,7 @@ const SIDE = 64; // of a cell, as the server draws boards
 const GAP = 4;
 const STEP_MS = 1200;
 
-const { kind, players, moments } = JSON.parse($('course').textContent);
+const { kind, players, moments, short } = JSON.parse($('course').textContent);
 const slider = $('at');
 let playing = null;
 
@@ -19,7 +19,7 @@ function cellArt(word, row, col) {
   if (word === '.') return svg('rect', { class: 'drawn-blank', rx: 9, ...box });
   if ($(symbol)) return svg('use', { href: `#${symbol}`, ...box });
   return svg('g', {}, svg('rect', { class: 'drawn-word', rx: 9, ...box }),
-    svg('text', { class: 'drawn-text', x: box.x + box.width / 2, y: box.y + box.height / 2 + 5 }, word.length > 7 ? `${word.slice(0, 6)}…` : word));
+    svg('text', { class: 'drawn-text', x: box.x + box.width / 2, y: box.y + box.height / 2 + 5 }, short[word]));
 }
 
 function boardArt(text, changed, says) {
