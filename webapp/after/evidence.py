@@ -1,15 +1,14 @@
 """How a game came to its score: boards with photos, readings, corrections, points."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from typing import Any
 
-from scorer.actions import is_correction
 from scorer.game import TOTAL
 from scorer.games import GAMES
-from scorer.notation import EMPTY, Cell, join_rows
+from scorer.notation import EMPTY, Cell, box_of, by_cell, join_rows, split_rows
 from scorer.stones.cards import PatternCard, cards_by_id
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.i18n import gettext as _
@@ -28,6 +27,35 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
+class Laid:
+    """A reading laid on the board that was made of it: turned and moved as the board was.
+
+    ``read`` and ``board`` are words by cells. Both count from the first row and column that either
+    has: a board may have grown on any side, or have lost empty edges. ``origin`` is the first cell
+    of the board.
+    """
+
+    read: Mapping[Cell, str]
+    board: Mapping[Cell, str]
+    origin: Cell
+
+    @property
+    def cells(self) -> list[list[Cell]]:
+        """The cells of the reading and the board, row by row."""
+        _, (bottom, right) = box_of([*self.read, *self.board])
+        return [[(row, col) for col in range(right + 1)] for row in range(bottom + 1)]
+
+    @property
+    def text(self) -> str:
+        """The board as it was read."""
+        return join_rows((self.read.get(cell, EMPTY) for cell in row) for row in self.cells)
+
+    def cell_of(self, action: Json) -> Cell:
+        """The cell that a `cell` action sets."""
+        return action["row"] + self.origin[0], action["col"] + self.origin[1]
+
+
+@dataclass(frozen=True, slots=True)
 class BoardEvidence:
     """One board at the end, and how it came about."""
 
@@ -36,23 +64,13 @@ class BoardEvidence:
     """A player's name; empty for the board of the table."""
     text: str
     photo: PhotoRecord | None
+    read: str
+    """The board as it was read from the photo, turned and grown as it was used; empty without."""
     corrections: tuple[Correction, ...]
 
     @property
-    def read(self) -> str:
-        """The board as it was read from the photo; empty without one."""
-        labels = _labels_read(self.photo)
-        if not labels:
-            return ""
-        rows, cols = (max(cell[axis] for cell in labels) + 1 for axis in (0, 1))
-        words = {cell: _one_word(label) for cell, label in labels.items()}
-        return join_rows(
-            (words.get((row, col), EMPTY) for col in range(cols)) for row in range(rows)
-        )
-
-    @property
     def corrected(self) -> frozenset[Cell]:
-        """Every cell that was corrected."""
+        """Every cell of the board as it was read that was corrected."""
         return frozenset((one.row - 1, one.col - 1) for one in self.corrections)
 
 
@@ -87,61 +105,98 @@ def boards(game: GameRecord) -> tuple[BoardEvidence, ...]:
     for seat, board in GAMES[game.kind].boards(game.state):
         photo = photos.get(board.get("photo") or 0)
         owner = game.players[seat] if seat is not None else ""
-        corrections = _corrections(game, seat, photo)
-        found.append(BoardEvidence(seat, owner, board["text"], photo, corrections))
+        read, corrections = corrected(game, seat)
+        found.append(BoardEvidence(seat, owner, board["text"], photo, read, corrections))
     return tuple(found)
 
 
-def _corrections(
-    game: GameRecord, seat: int | None, photo: PhotoRecord | None
-) -> tuple[Correction, ...]:
-    """What people changed since the last reading of this board, in their own order; none without
-    a photo, where everything is set by hand."""
-    if photo is None:
-        return ()
-    labels = _labels_read(photo)
-    found: list[Correction] = []
-    for event in game.events:
-        action = event.action
-        if event.undone or event.dropped or (seat is not None and action.get("seat") != seat):
-            continue
-        changes: list[Sequence[Any]] = []
-        if action.get("type") == "board":
-            found, changes = [], _changes(action)
-        elif (
-            action.get("type") == "cell"
-            and type(action.get("row")) is type(action.get("col")) is int
-        ):
-            at = (action["row"], action["col"])
-            before = next(
-                (one.now for one in reversed(found) if (one.row - 1, one.col - 1) == at),
-                labels.get(at, "?"),
-            )
-            changes = [(*at, before, action.get("label", "?"))]
-        by = str(event.by["name"])
-        found += [
-            Correction(row + 1, col + 1, str(before), str(after), by, event.at_utc)
-            for row, col, before, after in changes
-        ]
-    return tuple(found)
-
-
-def _changes(action: Json) -> list[Sequence[Any]]:
-    changes = action.get("corrections")
-    return (
-        [change for change in changes if is_correction(change)] if isinstance(changes, list) else []
+def laid(photo: PhotoRecord, action: Json) -> Laid:
+    """The reading of *photo* on the board that the `board` *action* made of it."""
+    read = {
+        (cell["row"], cell["col"]): _one_word(str(cell["label"]))
+        for cell in photo.reading.get("cells", [])
+    }
+    for _quarter in range((action.get("turns") or 0) % 4):
+        last = max((row for row, _ in read), default=0)
+        read = {(col, last - row): word for (row, col), word in read.items()}
+    pieces = {cell: word for cell, word in read.items() if word != EMPTY}
+    board = dict(by_cell(split_rows(action["text"])))
+    moves = Counter(
+        (at[0] - cell[0], at[1] - cell[1])
+        for cell, word in pieces.items()
+        for at, now in board.items()
+        if _is_same(word, now)
     )
+    move = max(moves, key=lambda one: (moves[one], -abs(one[0]) - abs(one[1])), default=(0, 0))
+    pieces = _moved(pieces, *move)
+    (top, left), _ = box_of([*pieces, *board])
+    return Laid(_moved(pieces, -top, -left), _moved(board, -top, -left), (-top, -left))
 
 
-def _labels_read(photo: PhotoRecord | None) -> dict[tuple[int, int], str]:
-    cells = photo.reading.get("cells", []) if photo else []
-    return {(cell["row"], cell["col"]): str(cell["label"]) for cell in cells}
+def _moved(words: Mapping[Cell, str], down: int, right: int) -> dict[Cell, str]:
+    return {(row + down, col + right): word for (row, col), word in words.items()}
 
 
 def _one_word(label: str) -> str:
     """A label as notation has it: readings of an archive may hold any text."""
     word = "_".join(label.split())
     return "?" if word in ("", "/") else word
+
+
+def _is_same(read: str, now: str) -> bool:
+    """Whether a cell shows what was read; of a card only one side is seen."""
+    return read in (now, now.split("/")[0])
+
+
+def changes(game: GameRecord) -> Iterator[tuple[EventRecord, int | None, Laid | None]]:
+    """The events that set a board or a cell, but those that were dropped.
+
+    Each comes with the seat of its board, and with the reading that this board was made of.
+    """
+    photos = {photo.id: photo for photo in game.photos}
+    readings: dict[int | None, Laid | None] = {}
+    for event in game.events:
+        action = event.action
+        if event.dropped or action.get("type") not in ("board", "cell"):
+            continue
+        is_shared = None in dict(GAMES[game.kind].boards(event.state))
+        seat = None if is_shared else action.get("seat")
+        if action["type"] == "board":
+            photo = photos.get(action.get("photo") or 0)
+            readings[seat] = laid(photo, action) if photo else None
+        yield event, seat, readings.get(seat)
+
+
+def corrects(event: EventRecord, reading: Laid | None) -> bool:
+    """Whether an event sets a cell that was read as a piece: to lay one on a free cell is play."""
+    is_cell = event.action["type"] == "cell"
+    return is_cell and reading is not None and reading.cell_of(event.action) in reading.read
+
+
+def corrected(game: GameRecord, seat: int | None) -> tuple[str, tuple[Correction, ...]]:
+    """The last board of a seat as it was read, and what people corrected of it, one a cell.
+
+    Nothing of either if it was not made of a photo.
+    """
+    text, found = "", dict[Cell, Correction]()
+    for event, at, reading in changes(game):
+        if event.undone or at != seat:
+            continue
+        words: Mapping[Cell, str] = {}
+        if event.action["type"] == "board":
+            text, found = reading.text if reading else "", {}
+            if reading:
+                words = {one: reading.board.get(one, EMPTY) for row in reading.cells for one in row}
+        elif reading and corrects(event, reading):
+            words = {reading.cell_of(event.action): event.action["label"]}
+        for cell, now in words.items():
+            assert reading is not None
+            read, by = reading.read.get(cell, EMPTY), str(event.by["name"])
+            found.pop(cell, None)
+            if not _is_same(read, now):
+                one = Correction(cell[0] + 1, cell[1] + 1, read, now, by, event.at_utc)
+                found[cell] = one
+    return text, tuple(found.values())
 
 
 def score_lines(game: GameRecord) -> tuple[ScoreLine, ...]:
@@ -178,13 +233,14 @@ def log(game: GameRecord) -> tuple[LogLine, ...]:
         "finish": _("The game was finished."),
         "resume": _("The game was opened again."),
     }
+    of_readings = {event.seq for event, _, reading in changes(game) if corrects(event, reading)}
     found: list[LogLine] = []
     for event in game.events:
         what = words.get(str(event.action.get("type")))
         if what and not event.dropped:
             if event.action.get("photo"):
                 what = _("A board was set from photo %(number)s.", number=event.action["photo"])
-            elif event.action["type"] == "cell" and _is_of_a_photo(game, event):
+            elif event.seq in of_readings:
                 what = _("A cell was corrected.")
             if event.undone:
                 what = _("%(what)s It was undone.", what=what)
@@ -192,12 +248,6 @@ def log(game: GameRecord) -> tuple[LogLine, ...]:
     return tuple(
         _folded(list(same)) for _key, same in groupby(found, key=lambda line: (line.by, line.what))
     )
-
-
-def _is_of_a_photo(game: GameRecord, event: EventRecord) -> bool:
-    """Whether the board that was changed was read from a photo."""
-    boards = dict(GAMES[game.kind].boards(event.state))
-    return bool(boards.get(event.action.get("seat"), {}).get("photo"))
 
 
 def _folded(lines: Sequence[LogLine]) -> LogLine:

@@ -16,7 +16,7 @@ from importlib import metadata
 from flask import render_template
 from markupsafe import Markup
 
-from scorer.notation import Cell
+from scorer.notation import EMPTY, Cell
 from webapp.after import audit, drawing, evidence
 from webapp.after.evidence import BoardEvidence
 from webapp.after.games import GameRecord, as_utc
@@ -123,9 +123,11 @@ def said(word: str, kind: str) -> str:
     Pieces of own boards stay as they were typed.
 
     >>> said("spring*", "seasons"), said("spring/.", "time"), said(".", "custom")
-    ('spring*', 'spring/.', '')
+    ('spring*', 'spring/.', 'empty')
     """
-    if word == "." or kind == "custom":
-        return word.removeprefix(".")
+    if word == EMPTY:
+        return _("empty")
+    if kind == "custom":
+        return word
     marked = word.endswith("*")
     return "/".join(game_word(part) for part in word.removesuffix("*").split("/")) + "*" * marked

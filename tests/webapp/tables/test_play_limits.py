@@ -119,7 +119,8 @@ def test_evidence_that_is_stored_broken_leaves_the_report_whole(
         data={"photo": (io.BytesIO(photo), "table.jpg"), "board": "stones"},
         headers={"X-CSRF-Token": client.token()},
     )
-    used = CHANGES["stones"][0] | {"photo": sent.get_json()["photo"]}
+    turned = "horse boat sun / bird seed horse / boat seed bird"
+    used = CHANGES["stones"][0] | {"photo": sent.get_json()["photo"], "text": turned}
     client.send_json(f"/api/games/{code}/actions", {"action": used})
     with app.extensions["tallystone_store"].writing() as session:
         event = session.query(Event).filter_by(seq=1).one()
