@@ -41,6 +41,21 @@ def is_stream(path: Path) -> bool:
     return is_open or (path.exists() and not path.is_file())
 
 
+def expect_none(path: Path) -> None:
+    """Raise FileExistsError, with one sentence, if there is something at *path*."""
+    if path.exists():
+        raise FileExistsError(f"{path} is there already: choose another name")
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """What ``replacing`` gives, but a file that is there already stays. Raises FileExistsError."""
+    if not is_stream(path):
+        expect_none(path)
+    with replacing(path) as file:
+        yield file
+
+
 @contextmanager
 def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
     """A file that takes the place of *path* once it is whole; an error leaves the old one.

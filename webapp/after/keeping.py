@@ -21,7 +21,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from calibration.files import make_folder, write_whole
+from calibration.files import expect_none, make_folder, write_whole
 from webapp import PHOTO_DAYS
 from webapp.store import clock, sums
 from webapp.store.engine import FILE, engine_of, file_of, lock_of, place_of, reason_of
@@ -79,8 +79,7 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
     Photos are listed from the copied database, so both belong to the same moment. Photos added
     later are left out. So are deleted ones, which the caller of ``check_backup`` names.
     """
-    if target.exists():
-        raise BackupError(f"{target} is there already: choose another name")
+    expect_none(target)
     if not database.is_file():
         raise no_database(database, data_dir)
     make_folder(target.parent)

@@ -75,8 +75,11 @@ def restore(file: Path, only_check: bool, data_dir: Path, as_json: bool) -> None
 @data_option
 @json_option
 def export(file: Path, data_dir: Path, as_json: bool) -> None:
-    """Write all games to FILE: .zip with photos, .json without, .csv the results as a table."""
-    from calibration.files import replacing
+    """Write all games to FILE: .zip with photos, .json without, .csv the results as a table.
+
+    A file that is there already is refused.
+    """
+    from calibration.files import new_file
     from webapp.after import archive, exchange, keeping
     from webapp.store import open_store
     from webapp.store.photos import PhotoFolder
@@ -90,7 +93,7 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
         raise keeping.no_database(database, data_dir)
     with closing(open_store(data_dir, os.environ.get("DATABASE_URL"))) as store:
         games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
-        with replacing(file) as out, working("writing"):
+        with new_file(file) as out, working("writing"):
             exchange.write(file.suffix[1:], out, games, games.picture)
     document = {"file": str(file), "games": games.games, "photos": games.pictures}
     tell(document, f"{file}: {games.games} games", as_json)

@@ -50,13 +50,13 @@ def profiles(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
 @data_option
 def export(name: str, board: str | None, output: Path, data_dir: Path) -> None:
     """Write the profile NAME as one file, to be imported elsewhere."""
-    from calibration.files import is_stream, replacing
+    from calibration.files import is_stream, new_file
     from calibration.profiles import export_profile, profile_path
 
     board = board_of(name, board, data_dir)
     data = export_profile(name, board, data_dir)
     target = output / profile_path(name, board, data_dir).name if output.is_dir() else output
-    with replacing(target) as file:
+    with new_file(target) as file:
         file.write(data)
     click.echo(f"wrote {target}", err=is_stream(target))
 

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import sqlite3
 import threading
 import zipfile
@@ -236,6 +237,18 @@ def test_a_backup_is_never_overwritten(code: str, tmp_path: Path) -> None:
     assert target.read_bytes() == b"mine"
 
 
+def test_an_export_is_never_overwritten_and_a_stream_is_written_to(
+    code: str, tmp_path: Path
+) -> None:
+    target = tmp_path / "all.zip"
+    target.write_bytes(b"mine")
+    result = run("export", target, "--data", tmp_path)
+    assert (result.exit_code, "there already" in result.stderr) == (1, True)
+    assert target.read_bytes() == b"mine"
+    (tmp_path / "null.json").symlink_to(os.devnull)
+    assert run("export", tmp_path / "null.json", "--data", tmp_path).exit_code == 0
+
+
 def test_no_backup_of_nothing(tmp_path: Path) -> None:
     result = run("backup", "--data", tmp_path / "empty")
     assert result.exit_code == 1
@@ -298,15 +311,14 @@ def test_people_come_back_into_a_game_that_the_owner_took_in(
     assert run("import", tmp_path / "over.zip", "--data", tmp_path / "last").stdout.count("\n") == 1
 
 
-def test_an_export_that_fails_leaves_the_file_that_was_there(
+def test_an_export_that_fails_leaves_no_file(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "all.zip"
-    file.write_bytes(b"mine")
     typo = tmp_path / "typo"
     result = run("export", file, "--data", typo)
     assert (result.exit_code, "no game was ever started" in result.stderr) == (1, True)
-    assert (file.read_bytes(), typo.exists()) == (b"mine", False)
+    assert (file.exists(), typo.exists()) == (False, False)
 
     def full(_ending: str, out: Any, *_: Any) -> None:
         out.write(b"half")
@@ -315,4 +327,4 @@ def test_an_export_that_fails_leaves_the_file_that_was_there(
     monkeypatch.setattr("webapp.after.exchange.write", full)
     before = set(tmp_path.iterdir())
     assert run("export", file, "--data", tmp_path).exit_code == 1
-    assert (file.read_bytes(), set(tmp_path.iterdir())) == (b"mine", before)
+    assert (file.exists(), set(tmp_path.iterdir())) == (False, before)

@@ -44,6 +44,8 @@ def test_a_profile_is_taught_added_to_carried_and_forgotten(run: Any, tmp_path: 
     file = tmp_path / "carried.tallyprofile"
     assert run("profiles", "export", "mine", "--output", file).exit_code == 0
     assert run("profiles", "export", "mine", "--output", os.devnull).stdout == ""
+    taken = run("profiles", "export", "mine", "--output", file)
+    assert (taken.exit_code, f"{file} is there already" in taken.stderr) == (1, True)
     assert run("profiles", "delete", "mine").exit_code == 0
     assert "No taught profiles" in run("profiles").stdout
     assert run("profiles", "import", file).exit_code == 0
@@ -129,12 +131,11 @@ def test_an_empty_name_is_refused(run: Any, tmp_path: Path) -> None:
     assert refused.exit_code == 1
 
 
-def test_an_export_that_fails_leaves_the_file_that_was_there(
+def test_an_export_that_fails_leaves_no_file(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run("teach", "mine", "--board", "stones", *LESSONS).exit_code == 0
     file = tmp_path / "mine.tallyprofile"
-    file.write_bytes(b"mine")
 
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -142,7 +143,7 @@ def test_an_export_that_fails_leaves_the_file_that_was_there(
     monkeypatch.setattr("os.fsync", full)
     before = set(tmp_path.iterdir())
     assert run("profiles", "export", "mine", "--output", file).exit_code == 1
-    assert (file.read_bytes(), set(tmp_path.iterdir())) == (b"mine", before)
+    assert (file.exists(), set(tmp_path.iterdir())) == (False, before)
 
 
 def test_cameras_are_listed_beside_a_damaged_one_and_a_missing_one_is_refused(
