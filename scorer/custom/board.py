@@ -300,15 +300,16 @@ def parsed(text: str) -> dict[str, Any]:
 def described(text: str) -> dict[str, Any]:
     """The table of a description that somebody writes now. Raises BoardSpecError."""
     table = parsed(text)
-    expect_new(table)
+    new_board(table)
     return table
 
 
-def expect_new(table: Mapping[str, Any]) -> None:
-    """Raise BoardSpecError also for what only boards that are kept already may have.
+def new_board(table: Mapping[str, Any]) -> CustomBoard:
+    """The board of a description that somebody gives now.
 
-    That is a name that no address can hold or that no piece can have, and a score rule that can
-    never earn what it says.
+    Raises BoardSpecError also for what only boards that are kept already may have. That is a name
+    that no address can hold or that no piece can have, and a score rule that can never earn what
+    it says.
     """
     board = CustomBoard.from_table(table)
     if not all(part.strip(".") for part in board.name.split("/")):
@@ -344,6 +345,7 @@ def expect_new(table: Mapping[str, Any]) -> None:
                     "score rule %(number)s, bonus: expected full, too: how long a run earns it",
                     number=number,
                 )
+    return board
 
 
 def _words(rule: Rule) -> Iterable[str]:

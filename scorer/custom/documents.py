@@ -4,7 +4,7 @@ from typing import Any
 
 from scorer.audit import audit_document, player_claims
 from scorer.custom import audit as custom_audit
-from scorer.custom.board import BoardSpecError, CustomBoard
+from scorer.custom.board import BoardSpecError, CustomBoard, new_board
 from scorer.custom.labels import MOST_LABEL
 from scorer.custom.rules import EXTRA, TOTAL, WORTH
 from scorer.custom.score import PlayerScore, score_player, winners
@@ -68,7 +68,7 @@ def player_document(row: PlayerScore) -> Json:
 def _table(document: Json) -> tuple[CustomBoard, list[PlayerScore]]:
     path = "description"
     try:
-        board = CustomBoard.from_table(object_of(member(document, path), path))
+        board = new_board(object_of(member(document, path), path))
     except BoardSpecError as error:
         raise UnreadableError("bad_description", str(error), path) from None
     worth = {

@@ -15,7 +15,7 @@ from scorer.actions import (
 )
 from scorer.audit import Finding
 from scorer.custom import audit as custom_audit
-from scorer.custom.board import MOST_LABELS, BoardSpecError, CustomBoard, expect_new
+from scorer.custom.board import MOST_LABELS, BoardSpecError, CustomBoard, new_board
 from scorer.custom.documents import player_document
 from scorer.custom.labels import is_label
 from scorer.custom.record import NOTATION
@@ -104,7 +104,7 @@ class Custom(Game):
 
     def expect_new(self, setup: Json) -> None:
         try:
-            expect_new(setup["options"]["board"])
+            new_board(setup["options"]["board"])
         except BoardSpecError as error:
             raise unusable(error) from None
 

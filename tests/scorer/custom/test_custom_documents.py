@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
 from table_documents import documents_of
 
 from scorer.custom.game import Custom
@@ -104,6 +105,21 @@ def test_what_cannot_be_read_is_named_with_its_path() -> None:
         error = answer("score", asked)["error"]
         assert (error["code"], error["where"]) == (code, f"line 1: {where}")
     assert answer("moves", document())["error"]["code"] == "no_moves"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"rule": "line", "cells": [[3, 6]]},
+        {"rule": "pattern", "pattern": "a b c d e f"},
+        {"rule": "run", "bonus": 3},
+    ],
+)
+def test_a_rule_that_can_earn_nothing_is_refused_as_in_a_file(rule: Json) -> None:
+    small = {"name": "small", "rows": 5, "cols": 5, "score": [rule]}
+    for command in ("score", "audit"):
+        error = answer(command, document(description=small))["error"]
+        assert (error["code"], error["message"][:13]) == ("bad_description", "score rule 1,")
 
 
 def test_a_game_at_the_table_gives_its_document() -> None:
