@@ -49,13 +49,20 @@ def profiles(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
 )
 @data_option
 def export(name: str, board: str | None, output: Path, data_dir: Path) -> None:
-    """Write the profile NAME as one file, to be imported elsewhere."""
+    """Write the profile NAME as one file, to be imported elsewhere.
+
+    Where --output names neither a file that is there nor a .tallyprofile, it is a folder, and made
+    if it is missing.
+    """
     from calibration.files import is_stream, new_file
-    from calibration.profiles import export_profile, profile_path
+    from calibration.profiles import SUFFIX, export_profile, profile_path
 
     board = board_of(name, board, data_dir)
     data = export_profile(name, board, data_dir)
-    target = output / profile_path(name, board, data_dir).name if output.is_dir() else output
+    target = output
+    if output.is_dir() or not (output.suffix == SUFFIX or output.exists() or is_stream(output)):
+        output.mkdir(parents=True, exist_ok=True)
+        target = output / profile_path(name, board, data_dir).name
     with new_file(target) as file:
         file.write(data)
     click.echo(f"wrote {target}", err=is_stream(target))

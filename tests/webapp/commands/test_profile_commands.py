@@ -46,6 +46,9 @@ def test_a_profile_is_taught_added_to_carried_and_forgotten(run: Any, tmp_path: 
     assert run("profiles", "export", "mine", "--output", os.devnull).stdout == ""
     taken = run("profiles", "export", "mine", "--output", file)
     assert (taken.exit_code, f"{file} is there already" in taken.stderr) == (1, True)
+    folder = tmp_path / "stick" / "copies"
+    assert run("profiles", "export", "mine", "--output", folder).exit_code == 0
+    assert (folder / "mine.stones.tallyprofile").read_bytes() == file.read_bytes()
     assert run("profiles", "delete", "mine").exit_code == 0
     assert "No taught profiles" in run("profiles").stdout
     assert run("profiles", "import", file).exit_code == 0
