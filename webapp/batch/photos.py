@@ -12,6 +12,9 @@ from webapp.commands.common import PHOTO_SUFFIXES
 MAX_FILE_BYTES = 100_000_000
 """Most bytes of a file that are read; ``vision.photo`` decides what a photo may have."""
 
+OVERLAY = ".overlay.jpg"
+"""How the names of overlays end."""
+
 
 class PhotosNotFound(Exception):
     """A source names no photos; the message is one sentence for the person."""
@@ -95,8 +98,8 @@ def is_there(source: str) -> bool:
 
 
 def is_photo(name: str) -> bool:
-    """Whether a file of that name is read."""
-    return name.lower().endswith(PHOTO_SUFFIXES)
+    """Whether a file of that name is listed: a photo, and no overlay of one."""
+    return name.lower().endswith(PHOTO_SUFFIXES) and not name.endswith(OVERLAY)
 
 
 def bytes_of(photo: str, folder: Path = Path()) -> bytes:
@@ -142,7 +145,7 @@ def numbered(photos: Iterable[str], sources: Iterable[str] = ()) -> Iterator[tup
             copies[stem] = copies.get(stem, 1) + 1
             name = f"{stem}-{copies[stem]}"
         taken.add(name)
-        yield number, photo, f"{name}.overlay.jpg"
+        yield number, photo, f"{name}{OVERLAY}"
 
 
 def _without_glob(source: str) -> PurePath:

@@ -245,6 +245,11 @@ def test_photos_come_from_folders_globs_files_and_addresses(tmp_path: Path) -> N
     assert photos_of(str(tmp_path), False) == both
     assert photos_of(str(tmp_path / "*"), False) == both
     assert photos_of(both[1], False) == both[1:]
+    overlay = tmp_path / "overlays" / "a.overlay.jpg"
+    overlay.parent.mkdir()
+    overlay.write_bytes(b"")
+    assert photos_of(str(tmp_path), True) == photos_of(str(tmp_path / "**"), False) == both
+    assert photos_of(str(overlay), False) == [str(overlay)]
     for wrong in ("gone", "*.none", "nowhere://x"):
         with pytest.raises(PhotosNotFound):
             photos_of(wrong, False)
