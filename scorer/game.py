@@ -34,7 +34,7 @@ from scorer.audit import Finding
 from scorer.change import Change, cells_change
 from scorer.forms import Notation
 from scorer.labels import label_of
-from scorer.notation import EMPTY, Cell, NotationError, by_cell, split_rows
+from scorer.notation import Cell, NotationError
 from scorer.text import NOTHING, Refused, Text
 
 Json = dict[str, Any]
@@ -180,17 +180,12 @@ class Game(ABC):
     alone_on_points: bool = True
     """Whether points of somebody alone compare with those of several players."""
 
-    def glance(self, text: str) -> list[ScoreLine]:
-        """What a board scores by itself, without a game: how often each piece lies there, where
-        the rules say no more. Raises NotationError."""
-        cells: dict[str, list[Cell]] = {}
-        for cell, word in by_cell(split_rows(text)):
-            cells.setdefault(word, []).append(cell)
-        return [
-            ScoreLine("", word, len(found), cells=tuple(found))
-            for word, found in sorted(cells.items())
-            if word != EMPTY
-        ]
+    def glance(self, text: str) -> list[ScoreLine] | None:
+        """What a board scores by itself, without a game; None where only a game has points.
+
+        Raises NotationError.
+        """
+        return None
 
     @abstractmethod
     def setup_form(self) -> SetupForm:

@@ -188,7 +188,7 @@ OPERATIONS: dict[str, Json] = {
         "score",
         "What a board scores by itself, line by line.",
         _answer(_object({"text": TEXT, "score": _array(_ref("ScoreLine"))})),
-        _body(_object({"game": TEXT, "text": TEXT})),
+        _body(_object({"game": {"enum": ["seasons", "time", "custom"]}, "text": TEXT})),
     ),
     "POST /api/matches": _operation(
         "matches",

@@ -45,7 +45,10 @@ def look() -> str:
 @blueprint.post("/api/score")
 @stateless
 def api_score() -> Response:
-    """What a board scores by itself: ``{"game", "text"}`` gives ``{"score"}``."""
+    """What a board scores by itself: ``{"game", "text"}`` gives ``{"score"}``.
+
+    Of stones that is nothing, nor of villagers: their points come in a game.
+    """
     refusal = BadRequestError(
         "no_text", 'Expected a JSON object such as {"game": "time", "text": "spring summer"}.'
     )

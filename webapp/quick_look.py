@@ -149,7 +149,15 @@ class QuickLook:
 
 
 def score_of(game: str, text: str) -> list[dict[str, Any]]:
-    """What a board scores by itself, line by line. Raises NotationError."""
+    """What a board scores by itself, line by line.
+
+    Raises NotationError, and UnknownBoardError for a game that scores no board by itself.
+    """
+    lines = GAMES[game].glance(text)
+    if lines is None:
+        raise UnknownBoardError(
+            "A board of this game has no points by itself: start a game to count them."
+        )
     return [
         {
             "item": line.item if game == OWN else gettext(line.item),
@@ -157,5 +165,5 @@ def score_of(game: str, text: str) -> list[dict[str, Any]]:
             "why": gettext(line.why),
             "cells": [list(cell) for cell in line.cells],
         }
-        for line in GAMES[game].glance(text)
+        for line in lines
     ]

@@ -36,7 +36,7 @@ from scorer.game import (
     column_key,
     placed,
 )
-from scorer.notation import EMPTY, NotationError, join_rows, split_rows
+from scorer.notation import EMPTY, Cell, NotationError, by_cell, join_rows, split_rows
 from scorer.setup import newcomer
 from scorer.text import NOTHING, Text, listed
 
@@ -184,6 +184,17 @@ class Custom(Game):
             row["rules"] = [rule for rule in row["rules"] if rule["rule"] != WORTH]
             found.append(row | {"colour": player.get("colour"), "lines": lines})
         return found
+
+    def glance(self, text: str) -> list[ScoreLine]:
+        """How often each piece lies there: the text alone says no rules."""
+        cells: dict[str, list[Cell]] = {}
+        for cell, word in by_cell(split_rows(text)):
+            cells.setdefault(word, []).append(cell)
+        return [
+            ScoreLine("", word, len(found), cells=tuple(found))
+            for word, found in sorted(cells.items())
+            if word != EMPTY
+        ]
 
     def result(self, state: Json) -> list[Json]:
         scores = scores_of(state)

@@ -9,7 +9,10 @@ from browser.evening import PHOTO, SEASONS_BOARD, TIME_GRID
 from browser.playing import PHONE
 from fakes import STATE, FakeReader, TokenClient
 
+from scorer.game import Game
+from scorer.games import GAMES
 from scorer.notation import NotationError
+from webapp.openapi import OPERATIONS
 from webapp.quick_look import score_of
 
 
@@ -85,8 +88,17 @@ def test_the_score_follows_a_correction(client: TokenClient) -> None:
         {"game": "time", "text": "x y"},
         {"game": ["time"], "text": "x"},
         {"game": {}, "text": "x"},
+        {"game": "stones", "text": "sun moon sun / sun moon sun / sun moon sun"},
+        {"game": "villagers", "text": "farm"},
     ):
         assert client.post("/api/score", json=bad).status_code == 400
+
+
+def test_the_description_names_the_games_whose_boards_have_points() -> None:
+    body = OPERATIONS["POST /api/score"]["requestBody"]["content"]["application/json"]["schema"]
+    assert body["properties"]["game"]["enum"] == [
+        code for code, game in GAMES.items() if type(game).glance is not Game.glance
+    ]
 
 
 def test_the_page_without_scripts_shows_what_was_read(client: TokenClient, photo: bytes) -> None:
