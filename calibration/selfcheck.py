@@ -1,11 +1,14 @@
 """Checks a taught set: how alike the pictures of a face are, and which faces are alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from scorer.custom.board import words_of
+from scorer.custom.rules import rules_of
+from scorer.custom.score import matches
 from scorer.notation import EMPTY
 from scorer.text import Text, listed
 from vision.boards import BoardSpec
@@ -140,8 +143,7 @@ def likeness_of_crops(
 def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[Text, ...]:
     """Sentences about the weak points of a set: faces missing, too alike, or unlike themselves."""
     warnings = []
-    taught = {check.label for check in checks}
-    missing = [label for label in spec.labels if label not in taught and label != EMPTY]
+    missing = _missing({check.label for check in checks}, spec)
     if missing:
         warnings.append(
             Text(
@@ -193,6 +195,15 @@ def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[Text, ...
             )
         )
     return tuple(warnings)
+
+
+def _missing(taught: Set[str], spec: BoardSpec) -> list[str]:
+    """The labels of the board, its box and its rules that no lesson showed."""
+    labels = (*spec.labels, *(label for label, most in spec.counts.items() if most))
+    words = (word for rule in rules_of([*spec.score]) for word in words_of(rule))
+    missing = [label for label in labels if label not in taught and label != EMPTY]
+    missing += [word for word in words if not any(matches(word, label) for label in taught)]
+    return list(dict.fromkeys(missing))
 
 
 def contradicting(alike: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]:

@@ -320,7 +320,7 @@ def new_board(table: Mapping[str, Any]) -> CustomBoard:
     _expect_labels("counts", board.counts)
     most = board.rows[1], board.cols[1]
     for number, rule in enumerate(board.score, 1):
-        _expect_labels("score", _words(rule))
+        _expect_labels("score", words_of(rule))
         match rule:
             case LineRule(cells=cells) if any(
                 row >= most[0] or col >= most[1] for row, col in cells
@@ -348,8 +348,8 @@ def new_board(table: Mapping[str, Any]) -> CustomBoard:
     return board
 
 
-def _words(rule: Rule) -> Iterable[str]:
-    """The labels that a rule names."""
+def words_of(rule: Rule) -> Iterable[str]:
+    """The labels, or parts of labels, that a rule names."""
     if isinstance(rule, PatternRule):
         return (word for row in rule.pattern for word in row if word != EMPTY)
     return rule.pieces

@@ -393,6 +393,24 @@ def test_a_state_that_is_not_the_photos_is_not_learnt(taught: Path, tmp_path: Pa
         )
 
 
+def test_pieces_that_only_the_description_names_are_not_taught_yet() -> None:
+    spec = BoardSpec.from_table(
+        {
+            "name": "lands",
+            "rows": 3,
+            "cols": 3,
+            "counts": {"lake": 3, "field+2": 2, "hill": 0},
+            "score": [
+                {"rule": "piece", "pieces": ["field", "lake", "mine+1"]},
+                {"rule": "pattern", "pattern": "field . / . castle"},
+            ],
+        }
+    )
+    checks = [FaceCheck("field+2", 2, 0.9, None, -1)]
+    (said,) = warnings_of(checks, spec)
+    assert said.startswith("not taught yet: lake, mine+1, castle;")
+
+
 def test_doubts_about_faces_are_told_in_words() -> None:
     checks = [
         FaceCheck("4", 2, 0.9, "4!", 0.97),
