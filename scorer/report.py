@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from scorer.fields import Json
 from scorer.notation import in_words
-from scorer.text import listed
+from scorer.text import counted, listed
 
 
 def render(answer: Json) -> str:
@@ -50,8 +50,8 @@ def _audit(answer: Json) -> Iterator[str]:
 def _ranking(answer: Json) -> Iterator[str]:
     for rank in answer["ranking"]:
         yield (
-            f"{rank['season']:<7} {rank['points']} points"
-            f" ({rank['cards']} cards, largest group {rank['group']})"
+            f"{rank['season']:<7} {counted(rank['points'], 'point')}"
+            f" ({counted(rank['cards'], 'card')}, largest group {rank['group']})"
         )
     for player in answer.get("players", ()):
         yield f"{player['name']}: {player['points']}"
@@ -66,18 +66,18 @@ def _players(answer: Json) -> Iterator[str]:
             continue
         if "cards" not in player:
             yield (
-                f"  {player['points']} points + {player['bonus']} bonus ({player['ones']} "
-                "cards of 1 point)"
+                f"  {counted(player['points'], 'point')} + {player['bonus']} bonus"
+                f" ({counted(player['ones'], 'card')} of 1 point)"
             )
             continue
         for card in player["cards"]:
             yield (
-                f"  {card['card']:<17} {card['points']:>3}  {card['tiles']} tiles, "
+                f"  {card['card']:<17} {card['points']:>3}  {counted(card['tiles'], 'tile')}, "
                 f"{card['precious']} precious, {card['own']} of the own season"
             )
             for group in card["groups"]:
                 yield f"    {_cells(group)}"
-        yield f"  {player['precious']} precious tiles on the board"
+        yield f"  {counted(player['precious'], 'precious tile')} on the board"
     yield from _winners(answer)
 
 
@@ -98,7 +98,8 @@ def _winners(answer: Json) -> Iterator[str]:
 def _best_turn(answer: Json) -> Iterator[str]:
     best = answer["best"]
     yield f"matching now: {', '.join(map(str, answer['matches'])) or 'none'}"
-    yield f"best turn: {best['points']} points for {best['discards']} discards"
+    points, discards = counted(best["points"], "point"), counted(best["discards"], "discard")
+    yield f"best turn: {points} for {discards}"
     for step in best["steps"]:
         if "shift" in step:
             yield f"  shift {_cells(step['shift'])}"
@@ -107,7 +108,8 @@ def _best_turn(answer: Json) -> Iterator[str]:
         else:
             yield f"  score card {step['score']}"
     for card, away in answer["distance"].items():
-        yield f"card {card}: " + ("cannot be reached" if away is None else f"{away} discards away")
+        far = "cannot be reached" if away is None else f"{counted(away, 'discard')} away"
+        yield f"card {card}: {far}"
 
 
 def _placements(answer: Json) -> Iterator[str]:

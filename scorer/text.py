@@ -100,6 +100,15 @@ def plural(one: str, many: str, /, **values: Any) -> Text:
     return Text(one if next(iter(values.values())) == 1 else many, **values)
 
 
+def counted(number: float, thing: str) -> str:
+    """A number of things in English, for what a terminal alone shows.
+
+    >>> counted(1, "crop"), counted(2, "crop")
+    ('1 crop', '2 crops')
+    """
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def signed(number: float, digits: int = 0) -> str:
     """A number with its sign, and so many digits after the point.
 

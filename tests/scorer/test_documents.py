@@ -574,3 +574,9 @@ def test_villagers_audit():
     assert "the 2 coins of Chandler were not counted" in line["why"]
     (line,) = lines(NO_MARKET | {"event": "developments"}, {"gold": 5})
     assert "2 villagers in hand at 2 gold" in line["why"]
+
+
+def test_one_of_a_thing_is_told_in_the_singular() -> None:
+    best = {"points": 1, "discards": 1, "steps": []}
+    told = render({"matches": [], "best": best, "distance": {"3": 1}}).splitlines()
+    assert told[1:] == ["best turn: 1 point for 1 discard", "card 3: 1 discard away"]

@@ -22,6 +22,7 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select
 from sqlalchemy.exc import DBAPIError
 
 from calibration.files import expect_none, make_folder, write_whole
+from scorer.text import counted
 from webapp import PHOTO_DAYS
 from webapp.store import clock, sums
 from webapp.store.engine import FILE, engine_of, file_of, lock_of, place_of, reason_of
@@ -216,7 +217,7 @@ def integrity(database: Path) -> str:
             if found != ["ok"]:
                 return "; ".join(found)
             broken = connection.execute("PRAGMA foreign_key_check").fetchall()
-            return f"{len(broken)} rows belong to nothing" if broken else ""
+            return counted(len(broken), "broken reference") if broken else ""
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # damaged text, also of SQLite's
         return str(error)
 
@@ -308,11 +309,11 @@ def _clock(connection: Connection, now: datetime) -> Checked:
     waits = older_than(now - kept_for) - goes
     detail = f"it says {today}"
     if goes:
-        detail += f"; the next start deletes {goes} photos older than {PHOTO_DAYS} days"
+        detail += f"; the next start deletes {counted(goes, 'photo')} older than {PHOTO_DAYS} days"
     if waits:
         detail += (
-            f"; {waits} photos are older than {PHOTO_DAYS} days and go once it was seen on "
-            f"{clock.DAYS_SEEN} days over {clock.DAYS_APART}"
+            f"; {counted(waits, 'photo')} older than {PHOTO_DAYS} days will be deleted once it was"
+            f" seen on {clock.DAYS_SEEN} days over {clock.DAYS_APART}"
         )
     return Checked("clock", True, f"{detail}: is it right?" if goes or waits else detail)
 
@@ -333,7 +334,8 @@ def _photos(photos: list[tuple[str, str]], folder: Path) -> Iterator[Checked]:
     detail = "none"
     if orphans:
         detail = (
-            f"{len(orphans)} files belong to no game and may be deleted: {', '.join(orphans[:5])}"
+            f"{counted(len(orphans), 'file')} of no game, to be deleted if you like: "
+            f"{', '.join(orphans[:5])}"
         )
     yield Checked("orphans", not orphans, detail)
 
@@ -349,6 +351,5 @@ def _last_backup(data_dir: Path) -> Checked:
         return Checked("backups", False, str(error))
     age = datetime.now(UTC) - datetime.fromtimestamp(backups[-1].stat().st_mtime, UTC)
     hint = ", time for a new one" if age.days > OLD_BACKUP_DAYS else ""
-    return Checked(
-        "backups", True, f"{len(backups)}, the newest {age.days} days old and whole{hint}"
-    )
+    days = counted(age.days, "day")
+    return Checked("backups", True, f"{len(backups)}, the newest {days} old and whole{hint}")

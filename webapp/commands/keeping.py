@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from scorer.text import plural
+from scorer.text import counted, plural
 from webapp.commands.common import data_option, json_option, plain, tell
 from webapp.commands.progress import working
 
@@ -38,7 +38,7 @@ def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
     with working("copying"):
         photos = keeping.backup(database, data_dir, target)
     size = target.stat().st_size
-    words = f"{target}: the games and {photos} photos, {size // 1024} KiB, checked"
+    words = f"{target}: the games and {counted(photos, 'photo')}, {size // 1024} KiB, checked"
     tell({"backup": str(target), "photos": photos, "bytes": size}, words, as_json)
 
 
@@ -65,7 +65,8 @@ def restore(file: Path, only_check: bool, data_dir: Path, as_json: bool) -> None
             if only_check
             else keeping.restore(file, data_dir, database)
         )
-    whole, restored = f"{file}: {files} files, all whole", f"{files} files restored in {data_dir}"
+    shown = counted(files, "file")
+    whole, restored = f"{file}: {shown}, all whole", f"{shown} restored in {data_dir}"
     document = {"file": str(file), "files": files, "restored": not only_check}
     tell(document, whole if only_check else restored, as_json)
 
@@ -96,7 +97,7 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
         with new_file(file) as out, working("writing"):
             exchange.write(file.suffix[1:], out, games, games.picture)
     document = {"file": str(file), "games": games.games, "photos": games.pictures}
-    tell(document, f"{file}: {games.games} games", as_json)
+    tell(document, f"{file}: {counted(games.games, 'game')}", as_json)
 
 
 @click.command("import")

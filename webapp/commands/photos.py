@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from scorer.text import counted
 from webapp.batch.photos import numbered
 from webapp.commands.common import (
     AUTO,
@@ -140,9 +141,10 @@ def teach(
     if as_json:
         print_json(report.to_document())
         return
-    click.echo(f"profile {report.profile} ({report.board}) learnt {len(report.labels)} labels:")
+    labels = counted(len(report.labels), "label")
+    click.echo(f"profile {report.profile} ({report.board}) learnt {labels}:")
     for label, crops in report.labels.items():
-        click.echo(f"  {label:<10} {crops} crop{'s' if crops != 1 else ''}")
+        click.echo(f"  {label:<10} {counted(crops, 'crop')}")
     for warning in report.warnings:
         click.echo(f"note: {warning}", err=True)
 
@@ -178,7 +180,9 @@ def learn(
             print_json({"photo": str(path), **learnt.to_document()})
             continue
         click.echo(
-            f"{path}: learnt {learnt.cells} cells" if learnt.cells else f"{path}: nothing to learn"
+            f"{path}: learnt {counted(learnt.cells, 'cell')}"
+            if learnt.cells
+            else f"{path}: nothing to learn"
         )
         for sentence in learnt.refused:
             click.echo(f"note: {sentence}", err=True)
@@ -298,7 +302,7 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
                 click.echo(f"  please check {place}{_guesses(cell)}")
         for card in document.get("cards", ()):
             if not card["sure"]:
-                what = f"card {card['id']} ({card['pattern']}, {card['points']} points)"
+                what = f"card {card['id']} ({card['pattern']}, {counted(card['points'], 'point')})"
                 click.echo(f"  please check {what}{_guesses(card)}")
         for problem in document.get("problems", ()):
             click.echo(f"  {problem}")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from scorer.text import counted
 from webapp.commands.common import BOARDS, data_option, json_option, print_json, tell
 from webapp.commands.progress import working
 
@@ -29,7 +30,8 @@ def profiles(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
     if not (known or damaged) and not as_json:
         click.echo("No taught profiles yet; the bundled one is used. See: tallystone teach --help")
     for info in known:
-        words = f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}"
+        labels = counted(len(info.labels), "label")
+        words = f"{info.name}  {info.board}  {labels}  taught {info.created}"
         document = {key: value for key, value in asdict(info).items() if key != "lessons"}
         tell(document, words, as_json)
     for one in damaged:
@@ -89,7 +91,8 @@ def import_(files: tuple[Path, ...], name: str | None, overwrite: bool, data_dir
             data = file.read(MOST_BYTES + 1)
         info = import_profile(data, path.name, data_dir, name, "replace" if overwrite else "refuse")
         click.echo(
-            f"imported {info.name} ({info.board}): {len(info.labels)} labels, {info.crops} crops"
+            f"imported {info.name} ({info.board}): {counted(len(info.labels), 'label')},"
+            f" {counted(info.crops, 'crop')}"
         )
 
 
@@ -140,7 +143,7 @@ def check(name: str, board: str | None, data_dir: Path, as_json: bool) -> None:
     for face in report.faces:
         own = "seen once" if face.own is None else f"own {face.own:.2f}"
         rival = f"nearest {face.rival} {face.rival_likeness:.2f}" if face.rival else ""
-        click.echo(f"{face.label:<12} {face.crops:>3} crops  {own:<10} {rival}")
+        click.echo(f"{face.label:<12} {counted(face.crops, 'crop'):>9}  {own:<10} {rival}")
     for warning in report.warnings:
         click.echo(f"note: {warning}", err=True)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from scorer.text import counted
 from webapp.commands.common import file_argument, json_option, print_json, tell
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def replay(file: TextIO, as_json: bool) -> None:
         if news["scores"]:
             click.echo(f"    {_told(news['scores'])}")
     document = {"game": record.kind, "steps": len(record.steps), "result": record.result}
-    words = f"{len(record.steps)} steps, all by the rules: {_told(record.result)}"
+    words = f"{counted(len(record.steps), 'step')}, all by the rules: {_told(record.result)}"
     tell(document, words, as_json)
 
 

@@ -13,6 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from scorer.text import counted
 from webapp.bundled import DemoPhoto, demo_photos
 from webapp.cards import DECK_SIZE, match_grid
 from webapp.commands.common import print_json
@@ -75,14 +76,14 @@ def _panel(photo: DemoPhoto, document: dict[str, Any], overlay: Path) -> Panel:
         return Panel(document["message"], title=title, title_align="left", border_style="red")
     matches: list[dict[str, Any]] = document.get("matches", [])
     ms = document["ms"].get("total", 0)
-    points = sum(match["points"] for match in matches)
+    points = counted(sum(match["points"] for match in matches), "point")
     facts = [
         Text(
             f"read in {ms:.0f} ms, "
             + ("every cell sure" if document["sure"] else "please check the cells with ?")
         ),
         Text(_against_truth(photo, document)),
-        Text(f"{len(matches)} of {DECK_SIZE} pattern cards match: {points} points in all"),
+        Text(f"{len(matches)} of {DECK_SIZE} pattern cards match: {points} in all"),
     ]
     body = Columns([_grid(document["cells"]), Padding(Group(*facts), (1, 0, 0, 2))])
     return Panel(

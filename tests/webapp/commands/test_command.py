@@ -409,6 +409,9 @@ def test_profiles_lists_what_was_taught(monkeypatch: pytest.MonkeyPatch) -> None
     assert run("profiles", "--json").stdout == ""
     known.append(info)
     assert "mine  stones  2 labels  taught 2026-11-21" in run("profiles").stdout
+    known[:] = [replace(info, labels=("sun",))]
+    assert "mine  stones  1 label  taught 2026-11-21" in run("profiles").stdout
+    known[:] = [info]
     assert lines(run("profiles", "--json"))[0]["labels"] == ["sun", "moon"]
 
 
