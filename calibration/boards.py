@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from scorer.custom.board import BoardSpecError
+from scorer.text import NO_UTF8
 from vision.boards import BOARDS, BoardSpec
 
 
@@ -21,7 +22,7 @@ def open_board(board: str) -> BoardSpec:
             "pattern cards are no grid and are not taught: teach the stones, whose pictures they "
             "print"
         )
-    if not board.endswith(".toml"):
+    if not board.lower().endswith(".toml"):
         raise BoardSpecError(
             "expected %(known)s or the path of a .toml file, got %(board)s",
             known=", ".join(BOARDS),
@@ -34,8 +35,8 @@ def open_board(board: str) -> BoardSpec:
         raise BoardSpecError(
             "%(name)s: cannot be read: %(strerror)s", name=path.name, strerror=error.strerror
         ) from None
-    except UnicodeDecodeError as error:
-        raise BoardSpecError("%(name)s: %(error)s", name=path.name, error=error) from None
+    except UnicodeDecodeError:
+        raise BoardSpecError("%(name)s: %(error)s", name=path.name, error=NO_UTF8) from None
     except BoardSpecError as error:
         raise BoardSpecError("%(name)s: %(error)s", name=path.name, error=error.message) from None
 

@@ -13,6 +13,7 @@ from scorer.custom import documents as custom
 from scorer.fields import Json, UnreadableError, short, text_of
 from scorer.seasons import documents as seasons
 from scorer.stones import documents as stones
+from scorer.text import NO_UTF8
 from scorer.time import documents as turn_of_time
 from scorer.villagers import documents as villagers
 
@@ -73,6 +74,8 @@ def _answerer(command: Command, document: Json) -> Callable[[Json], Json]:
 
 
 def _parse(line: str) -> Json:
+    if "\0" in line:
+        raise UnreadableError("not_text", NO_UTF8)
     try:
         document = json.loads(
             line.removeprefix("\ufeff"),

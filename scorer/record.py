@@ -16,7 +16,7 @@ from scorer.forms import AS_JSON, COMMON, DIVIDER, Form, to_json
 from scorer.game import ActionError, Game, Json
 from scorer.games import GAMES
 from scorer.setup import started
-from scorer.text import Told
+from scorer.text import NO_UTF8, Told
 
 FORMAT = "tallystone record 1"
 """The first line of every record."""
@@ -188,6 +188,8 @@ def read(text: str) -> Record:
     """Read a record and play its game again. Raises RecordError with the line that is wrong."""
     if len(text) > MOST_LETTERS:
         raise RecordError("expected a record of at most %(most)s letters", most=MOST_LETTERS)
+    if "\0" in text:
+        raise RecordError(NO_UTF8)
     reading = _Reading()
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         line = line.strip()

@@ -70,6 +70,9 @@ class Term(Text):
 NOTHING = Text("")
 """No sentence."""
 
+NO_UTF8 = Text("expected text in UTF-8: save the file again in that encoding")
+"""What is said of a file in another encoding; one in UTF-16 is full of zeros."""
+
 
 class Told(Exception):
     """An error whose ``message`` is for people: a template with its values, or a finished text."""

@@ -7,6 +7,7 @@ import pytest
 from calibration.boards import open_board
 from scorer.custom.board import BoardSpecError
 from vision.boards import BOARDS, BoardSpec
+from webapp.commands.common import BoardType
 
 GOOD = {"name": "set", "rows": [1, 5], "cols": [1, 5]}
 
@@ -113,6 +114,15 @@ def test_a_file_that_begins_with_a_mark_of_its_encoding_is_read(tmp_path: Path) 
     path = tmp_path / "mine.toml"
     path.write_text('name = "mine"\nrows = 2\ncols = 3\n', encoding="utf-8-sig")
     assert open_board(str(path)).cols == (3, 3)
+
+
+def test_a_file_of_another_encoding_is_named_and_its_ending_may_be_large(tmp_path: Path) -> None:
+    path = tmp_path / "mine.TOML"
+    path.write_text('name = "mine"\nrows = 2\ncols = 3\n', encoding="utf-16")
+    with pytest.raises(BoardSpecError, match=r"^mine\.TOML: expected text in UTF-8: save "):
+        open_board(str(path))
+    path.write_text('name = "mine"\nrows = 2\ncols = 3\n', encoding="utf-8")
+    assert open_board(BoardType().convert(str(path), None, None)).name == "mine"
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ class BoardType(TextType):
         text = str(value)
         if text in self.names or text in BOARDS:  # the reader says why it is not for this
             return text
-        if not text.endswith(".toml"):
+        if not text.lower().endswith(".toml"):
             close = difflib.get_close_matches(text, self.names, 1)
             meant = f": did you mean {close[0]}?" if close else ""
             names = ", ".join(self.names)

@@ -85,7 +85,8 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
     from webapp.store import open_store
     from webapp.store.photos import PhotoFolder
 
-    if file.suffix not in (".zip", ".json", ".csv"):
+    ending = file.suffix.lower()
+    if ending not in (".zip", ".json", ".csv"):
         raise click.UsageError(
             f"expected a file that ends in .zip, .json or .csv, got {str(file)!r}"
         )
@@ -95,7 +96,7 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
     with closing(open_store(data_dir, os.environ.get("DATABASE_URL"))) as store:
         games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
         with new_file(file) as out, working("writing"):
-            exchange.write(file.suffix[1:], out, games, games.picture)
+            exchange.write(ending[1:], out, games, games.picture)
     document = {"file": str(file), "games": games.games, "photos": games.pictures}
     tell(document, f"{file}: {counted(games.games, 'game')}", as_json)
 

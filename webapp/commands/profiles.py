@@ -62,7 +62,9 @@ def export(name: str, board: str | None, output: Path, data_dir: Path) -> None:
     board = board_of(name, board, data_dir)
     data = export_profile(name, board, data_dir)
     target = output
-    if output.is_dir() or not (output.suffix == SUFFIX or output.exists() or is_stream(output)):
+    if output.is_dir() or not (
+        output.suffix.lower() == SUFFIX or output.exists() or is_stream(output)
+    ):
         output.mkdir(parents=True, exist_ok=True)
         target = output / profile_path(name, board, data_dir).name
     with new_file(target) as file:

@@ -401,6 +401,17 @@ def test_bench_fails_only_if_no_photo_could_be_read(
     assert ("ratio 1.5" in result.stdout) == bool(others)
 
 
+@pytest.mark.parametrize("command", ["replay", "score"])
+def test_a_file_of_another_encoding_is_refused_with_a_sentence(
+    command: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.write_text('{"game": "stones"}', encoding="utf-16")
+    result = run(command, file)
+    assert result.exit_code == 1
+    assert "expected text in UTF-8: save the file again in that encoding" in result.output
+
+
 def test_profiles_lists_what_was_taught(monkeypatch: pytest.MonkeyPatch) -> None:
     info = ProfileInfo("mine", "stones", ("sun", "moon"), 6, "2026-11-21")
     known: list[Any] = []
