@@ -40,6 +40,15 @@ MOST_PORT = 65535
 """The last port that there is."""
 
 
+def _names(_ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]) -> list[str]:
+    from webapp.guard.addresses import name_in
+
+    try:
+        return [name_in(name) for name in names]
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 @click.command(context_settings={"show_default": True})
 @click.option(
     "--host",
@@ -75,6 +84,7 @@ MOST_PORT = 65535
     "names",
     multiple=True,
     metavar="HOST",
+    callback=_names,
     help="Answer under this name, too, such as that of a proxy; may be repeated."
     " Addresses, localhost and the name of this computer are known.",
 )
@@ -111,7 +121,7 @@ def serve(
     keep_photos: int,
     tls: bool,
     tls_port: int,
-    names: tuple[str, ...],
+    names: list[str],
     new_pin: bool,
     most_gb: int,
     processes: int | None,

@@ -30,12 +30,29 @@ HERE = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 def own_names(more: Iterable[str] = ()) -> frozenset[str]:
-    """The names of this computer in small letters: localhost, its own name, and *more*."""
+    """The names of this computer in small letters: localhost, its own name, and *more*.
+
+    Raises ValueError for what is no name.
+    """
     own = socket.gethostname().lower()
     short = own.partition(".")[0]
     return frozenset(
-        {"localhost", own, *(short + end for end in LOCAL_ENDINGS), *map(str.lower, more)}
+        {"localhost", own, *(short + end for end in LOCAL_ENDINGS), *map(name_in, more)}
     )
+
+
+def name_in(text: str) -> str:
+    """The name of a computer that somebody typed, or that in an address of its pages.
+
+    Raises ValueError if there is none that a Host header could have.
+
+    >>> [name_in(text) for text in ("Club.example.org", "https://club.example.org:8443/look")]
+    ['club.example.org', 'club.example.org']
+    """
+    found = HOST.fullmatch(re.sub("^https?://", "", text).partition("/")[0])
+    if found is None:
+        raise ValueError(f"expected a name such as club.example.org, got {text!r}")
+    return found["name"].lower().removesuffix(".")
 
 
 def is_own(host: str, names: Iterable[str]) -> bool:

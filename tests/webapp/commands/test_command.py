@@ -412,6 +412,13 @@ def test_a_file_of_another_encoding_is_refused_with_a_sentence(
     assert "expected text in UTF-8: save the file again in that encoding" in result.output
 
 
+@pytest.mark.parametrize("name", ["http://x y", "", "http://[", "a:b", "münchen.example"])
+def test_a_name_that_no_visitor_can_ask_for_is_refused(name: str, tmp_path: Path) -> None:
+    refused = run("serve", "--name", name, "--data", tmp_path)
+    assert refused.exit_code == 2
+    assert "--name" in refused.stderr
+
+
 def test_profiles_lists_what_was_taught(monkeypatch: pytest.MonkeyPatch) -> None:
     info = ProfileInfo("mine", "stones", ("sun", "moon"), 6, "2026-11-21")
     known: list[Any] = []

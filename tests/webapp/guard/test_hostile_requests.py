@@ -72,9 +72,13 @@ def test_addresses_and_local_names_are_answered(
     assert not is_own("box.example.evil.example", own_names())
 
 
-def test_a_name_can_be_added(app: Flask) -> None:
+@pytest.mark.parametrize(
+    "name",
+    ["Scores.Club.example", "https://scores.club.example/", "scores.club.example.:8443"],
+)
+def test_a_name_can_be_added(app: Flask, name: str) -> None:
     config = {key: app.config[key] for key in ("DATA_DIR", "OPEN_READER", "OPEN_CARD_READER")}
-    other = create_app(config | {"HOST_NAMES": ("Scores.Club.example",)})
+    other = create_app(config | {"HOST_NAMES": (name,)})
     try:
         answer = other.test_client().get(
             "/", environ_overrides={"HTTP_HOST": "scores.club.example"}
