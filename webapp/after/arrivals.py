@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 
 from scorer.game import ActionError
 from scorer.games import GAMES
-from webapp.after import audit, evidence
-from webapp.after.exchange import RESULTS, ArchiveError
+from webapp.after import audit, evidence, keeping
+from webapp.after.exchange import DOCUMENT_NAME, RESULTS, ArchiveError
 from webapp.after.games import GameRecord
 from webapp.after.replay import check_log, check_photo, check_picture, played_again
 from webapp.after.shapes import (
@@ -37,8 +37,6 @@ MOST_RATIO = 250
 """Most times that JSON files may be larger than packed; repeated states pack a hundredfold."""
 
 _PHOTO_NAME = re.compile(r"photos/([0-9a-f]{64})\.jpg")
-
-_DOCUMENT_NAME = re.compile(r"games(/\d{1,9})?\.json")
 
 _ENTRY = b"PK\x01\x02"
 """First bytes of every entry of a ZIP file's directory."""
@@ -120,7 +118,11 @@ class Arrival:
         except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, ValueError) as error:
             raise _damaged() from error
         entries = self._zip.infolist()
-        documents = [entry for entry in entries if _DOCUMENT_NAME.fullmatch(entry.filename)]
+        if keeping.LIST in self._zip.namelist():
+            raise ArchiveError(
+                _("This is a backup: `tallystone restore` unpacks it on the table computer.")
+            )
+        documents = [entry for entry in entries if DOCUMENT_NAME.fullmatch(entry.filename)]
         for entry in entries:
             if found := _PHOTO_NAME.fullmatch(entry.filename):
                 self._pictures[found[1]] = entry
@@ -168,7 +170,7 @@ class Arrival:
             yield self._data
             return
         for entry in self._zip.infolist():
-            if _DOCUMENT_NAME.fullmatch(entry.filename):
+            if DOCUMENT_NAME.fullmatch(entry.filename):
                 yield self._unpacked(entry, self._limits.document_bytes)
 
     def picture(self, sha256: str) -> bytes | None:

@@ -8,6 +8,7 @@ reads it.
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -20,6 +21,9 @@ VERSION = 1
 
 DOCUMENT = "games/{:04}.json"
 """Name of a game's file in the ZIP."""
+
+DOCUMENT_NAME = re.compile(r"games(/\d{1,9})?\.json")
+"""What such a file may be called."""
 
 RESULTS = "results.csv"
 

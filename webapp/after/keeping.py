@@ -24,6 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from calibration.files import expect_none, make_folder, write_whole
 from scorer.text import counted
 from webapp import PHOTO_DAYS
+from webapp.after.exchange import DOCUMENT_NAME
 from webapp.store import clock, sums
 from webapp.store.engine import FILE, engine_of, file_of, lock_of, place_of, reason_of
 from webapp.store.lock import locked
@@ -147,6 +148,10 @@ def check_backup(backup_file: Path) -> list[str]:
     """Compare files with their hashes and open the database; the names, or BackupError."""
     try:
         with zipfile.ZipFile(backup_file) as packed:
+            if any(map(DOCUMENT_NAME.fullmatch, packed.namelist())):
+                raise BackupError(
+                    f"{backup_file} is an export: `tallystone import` takes its games in"
+                )
             head = json.loads(packed.read(LIST))
             kind = (head.get("format"), head.get("version")) if isinstance(head, dict) else None
             if kind != (FORMAT, VERSION):

@@ -237,6 +237,20 @@ def test_a_backup_is_never_overwritten(code: str, tmp_path: Path) -> None:
     assert target.read_bytes() == b"mine"
 
 
+def test_a_backup_and_an_export_that_are_taken_for_each_other_say_so(
+    code: str, tmp_path: Path
+) -> None:
+    backup, export, new = tmp_path / "backup.zip", tmp_path / "export.zip", tmp_path / "new"
+    assert run("backup", "--output", backup, "--data", tmp_path).exit_code == 0
+    assert run("export", export, "--data", tmp_path).exit_code == 0
+    for command, file, says in (
+        ("import", backup, "This is a backup: `tallystone restore`"),
+        ("restore", export, "is an export: `tallystone import`"),
+    ):
+        result = run(command, file, "--data", new)
+        assert (result.exit_code, says in result.stderr) == (1, True)
+
+
 def test_an_export_is_never_overwritten_and_a_stream_is_written_to(
     code: str, tmp_path: Path
 ) -> None:
