@@ -16,7 +16,7 @@ from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, field
 from webapp.after.replay import played_again
 from webapp.guard.quotas import Quotas
 from webapp.store import Event, Game, Member, Photo, Player, Store
-from webapp.store.models import now_utc
+from webapp.store.models import NEWEST_FIRST, now_utc
 from webapp.store.photos import PhotoFolder
 from webapp.tables.devices import free_code, hash_of_nobody, of_device, token_hash
 from webapp.tables.values import size_of, size_of_event
@@ -51,7 +51,7 @@ def records(
 
     Without the log ``events`` holds only the first and the current one.
     """
-    wanted = select(Game).order_by(Game.changed_utc.desc(), Game.id.desc()).limit(most)
+    wanted = select(Game).order_by(*NEWEST_FIRST).limit(most)
     if token is not None:
         wanted = wanted.join(Member, Member.game_id == Game.id).where(of_device(token))
     if code is not None:
@@ -75,7 +75,7 @@ def listed(
         select(Game.id)
         .join(Member, Member.game_id == Game.id)
         .where(of_device(token), Game.kind.in_(list(GAMES)))
-        .order_by(Game.changed_utc.desc(), Game.id.desc())
+        .order_by(*NEWEST_FIRST)
         .offset(first)
         .limit(most)
     )
@@ -83,9 +83,7 @@ def listed(
         page = page.where(Game.finished_utc.is_not(None))
     with store.reading() as session:
         ids = session.scalars(page).all()
-        games = session.scalars(
-            select(Game).where(Game.id.in_(ids)).order_by(Game.changed_utc.desc(), Game.id.desc())
-        ).all()
+        games = session.scalars(select(Game).where(Game.id.in_(ids)).order_by(*NEWEST_FIRST)).all()
         going_on = [game.id for game in games if game.result is None]
         last = select(Event).join(Game, and_(Event.game_id == Game.id, Event.seq == Game.event_seq))
         ends = {

@@ -14,6 +14,7 @@ from sqlalchemy import (
     MetaData,
     String,
     UniqueConstraint,
+    func,
     true,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -93,6 +94,11 @@ class Game(Base):
     news: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
     next_code: Mapped[str | None] = mapped_column(String(CODE_LETTERS))
     timer: Mapped[dict[str, Any] | None]
+
+
+NEWEST_FIRST = (func.coalesce(Game.finished_utc, Game.changed_utc).desc(), Game.id.desc())
+"""Order of games: by their end, or their last change while they go on. What is entered on the pad
+of a finished game does not move it."""
 
 
 class Player(Base):

@@ -7,7 +7,7 @@ from scorer.games import title_of
 from scorer.setup import started
 from scorer.text import Text
 from webapp.i18n import gettext
-from webapp.store.models import Event, Game, Member, Photo, Player
+from webapp.store.models import NEWEST_FIRST, Event, Game, Member, Photo, Player
 from webapp.store.photos import PhotoFolder
 from webapp.tables.desk import Desk
 from webapp.tables.devices import free_code, is_here, of_device, token_hash
@@ -107,13 +107,12 @@ class Games:
             }
 
     def latest(self, kind: str, token: str) -> str | None:
-        """The code of the game of a kind that the device last had a change of; None if there is
-        none."""
+        """The code of the newest game of a kind on the device; None if there is none."""
         with self._desk.store.reading() as session:
             return session.scalar(
                 select(Game.code)
                 .where(Game.id.in_(_joined(token)), Game.kind == kind)
-                .order_by(Game.changed_utc.desc(), Game.id.desc())
+                .order_by(*NEWEST_FIRST)
                 .limit(1)
             )
 
@@ -122,12 +121,7 @@ class Games:
 
         Only those that are *finished*, or that are not, where that is given.
         """
-        wanted = (
-            select(Game)
-            .where(Game.id.in_(_joined(token)))
-            .order_by(Game.changed_utc.desc(), Game.id.desc())
-            .limit(most)
-        )
+        wanted = select(Game).where(Game.id.in_(_joined(token))).order_by(*NEWEST_FIRST).limit(most)
         if finished is not None:
             ended = Game.finished_utc.is_not(None)
             wanted = wanted.where(ended if finished else ~ended)

@@ -132,6 +132,26 @@ def test_a_correction_on_the_next_day_changes_neither_date_nor_minutes(
     assert f"<dd>{minutes} min</dd>" in client.get("/history/statistics").text
 
 
+def test_figures_on_the_pad_of_an_old_game_do_not_move_it_above_newer_ones(
+    client: TokenClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Mock(now=Mock(return_value=datetime(2026, 11, 21, 19, tzinfo=UTC)))
+    monkeypatch.setattr("webapp.store.models.datetime", clock)
+    codes = []
+    for _game in range(2):
+        answer = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0})
+        codes.append(answer.get_json()["code"])
+        act(client, codes[-1], type="finish")
+        clock.now.return_value += timedelta(days=1)
+    act(client, codes[0], type="claim", seat=0, lines={"total": 3})
+    here = client.application.extensions["tallystone_tables"]
+    newest_first = codes[::-1]
+    assert [game.code for game in archive.records(here.store)] == newest_first
+    assert [one["code"] for one in client.get("/api/games").get_json()["games"]] == newest_first
+    page = client.get("/history").text
+    assert page.index(f"/g/{codes[1]}") < page.index(f"/g/{codes[0]}")
+
+
 @pytest.mark.parametrize("is_over", [True, False])
 def test_a_break_before_the_last_change_counts_though_it_was_noted_a_moment_later(
     client: TokenClient, code: str, is_over: bool
