@@ -31,7 +31,11 @@ def no_game() -> TableError:
 
 def not_a_member() -> TableError:
     """The device is not in the game. To outsiders a game that is not theirs looks like none."""
-    return TableError(403, "not_a_member", "You are not in this game: join it with its code first.")
+    return TableError(
+        403,
+        "not_a_member",
+        "You are not in this game, or it was deleted: join it with its code first.",
+    )
 
 
 def removed() -> TableError:
