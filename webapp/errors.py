@@ -37,6 +37,15 @@ SENTENCES = {
     507: Text("The table computer cannot save: its disk is full, or may not be written to."),
 }
 
+TOO_LARGE = {
+    "/history/import": Text(
+        "The file is larger than %(most)s MB: take it in on the table computer with "
+        "`tallystone import FILE`.",
+        most=f"{MAX_BYTES / 1e6:.0f}",
+    )
+}
+"""What is said of a form that is too large, where it holds no photo, by its address."""
+
 FOLDER_GONE = Text(
     "The data folder of the table computer is gone or was replaced: start Tallystone there again."
 )
@@ -138,8 +147,10 @@ def register(app: Flask) -> None:
         if status < 400:
             return error.get_response()
         message = SENTENCES.get(status) or error.description or SENTENCES[400]
-        if status == 413 and (request.content_length or 0) <= MAX_BYTES:  # too many fields
-            message = Text("That change is too large.")
+        if status == 413:
+            message = TOO_LARGE.get(request.path, message)
+            if (request.content_length or 0) <= MAX_BYTES:  # too many fields
+                message = Text("That change is too large.")
         return answer(status, CODES.get(status, "bad_request"), message)
 
 

@@ -25,6 +25,7 @@ from flask.typing import ResponseReturnValue
 
 from scorer.game import MOST_FIGURE, ActionError, column_key
 from scorer.text import Refused
+from vision.headers import MAX_BYTES
 from webapp.after import (
     archive,
     arrivals,
@@ -107,6 +108,7 @@ def history(message: str = "", is_good: bool = True) -> str:
         has_older=len(games) > GAMES_A_PAGE,
         message=message,
         is_good=is_good,
+        most_mb=round(MAX_BYTES / 1e6),
     )
 
 

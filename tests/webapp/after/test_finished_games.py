@@ -21,6 +21,7 @@ from seats import join
 from sqlalchemy import select
 
 from scorer.record import read
+from webapp import MAX_UPLOAD_BYTES
 from webapp.__main__ import cli
 from webapp.after import archive, arrivals, exchange
 from webapp.after.replay import played_again
@@ -627,6 +628,17 @@ def test_a_photo_with_other_bytes_is_refused(client: TokenClient, code: str) -> 
             new.writestr(name, data[:-1] + b"\0" if name.startswith("photos/") else data)
     with pytest.raises(exchange.ArchiveError, match="changed or damaged"):
         arrivals.parse(out.getvalue())
+
+
+def test_an_archive_that_is_too_large_for_the_page_is_sent_to_the_command(
+    client: TokenClient,
+) -> None:
+    body = bytes(MAX_UPLOAD_BYTES + 1)
+    answer = client.post("/history/import", data=body, content_type="multipart/form-data")
+    assert answer.status_code == 413
+    assert "larger than 25 MB" in answer.text
+    assert "tallystone import FILE" in answer.text
+    assert "tallystone import FILE" in client.get("/history").text
 
 
 def test_deleting_removes_rows_and_photos(app: Flask, client: TokenClient, code: str) -> None:
