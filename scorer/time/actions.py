@@ -67,7 +67,7 @@ def set_board(new: Json, action: Json) -> None:
         ) from None
     evidence = evidence_in(action)
     laid = laid_over(TimeGrid.parse(new["grid"]), text)
-    new["grid"] = str(seen if laid is None else laid.grid)
+    new["grid"] = str(seen if laid is None else laid)
     new |= {"last": None, "moved": False} | evidence
 
 

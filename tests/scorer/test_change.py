@@ -350,6 +350,28 @@ def test_a_grid_that_lost_a_card_is_another_grid() -> None:
     assert not change["possible"]
 
 
+@pytest.mark.parametrize("quarters", range(4))
+def test_a_photo_from_any_side_is_explained_with_the_right_backs(quarters: int) -> None:
+    state = started("time") | {"grid": "winter/autumn / autumn/autumn / spring/summer"}
+    seen = [*rows_of("winter winter / . autumn / . spring")]
+    for _ in range(quarters):
+        seen = [list(row) for row in zip(*seen[::-1], strict=True)]
+    text = join_rows(seen)
+    change = asked("time", state, text)
+    assert (change["possible"], change["says"]) == (True, "1 card was placed.")
+    assert kept("time", state, text, change)["grid"] == (
+        "winter winter/autumn / . autumn/autumn / . spring/summer"
+    )
+
+
+def test_backs_are_left_open_where_a_photo_fits_in_two_ways() -> None:
+    state = started("time") | {"grid": "winter"}
+    change = asked("time", state, "spring / summer")
+    assert change["possible"]
+    assert not change["moves"]
+    assert kept("time", state, "spring / summer", change)["grid"] == "spring / summer"
+
+
 def test_cells_are_those_of_the_photo_that_was_taken_from_another_side() -> None:
     state = started("time") | {"grid": "spring summer summer / autumn . ."}
     change = asked("time", state, "autumn spring / . summer / winter summer")

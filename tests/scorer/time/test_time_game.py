@@ -171,8 +171,8 @@ def test_a_card_flipped_to_an_unknown_side_is_asked_for() -> None:
         ("spring/autumn summer/winter", "spring summer", "spring/autumn summer/winter"),
         (
             "spring/autumn summer/winter",
-            "autumn summer spring",
-            "autumn/spring summer/winter spring",
+            "summer autumn summer",
+            "summer autumn/spring summer/winter",
         ),
         ("spring/? summer/winter", "winter summer", "winter/spring summer/winter"),
         (
