@@ -178,6 +178,14 @@ def set_layout(state: Json, layout: Layout) -> None:
     for kept, text in zip(state["boards"], changed, strict=True):
         kept["text"] = text
     state["layout"] = layout_document(layout)
+    try:
+        set_short_diagonals(state, state["short_diagonals"])
+    except ActionError:
+        raise ActionError(
+            "layout",
+            "A number would lie on a diagonal of your short diagonals card; please change the "
+            "card first.",
+        ) from None
 
 
 def set_short_diagonals(state: Json, diagonals: Any) -> None:

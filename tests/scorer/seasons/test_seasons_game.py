@@ -386,6 +386,13 @@ def test_the_own_print_of_the_short_diagonals_scores() -> None:
     assert done(state, {"type": "short_diagonals", "diagonals": None})["short_diagonals"] is None
 
 
+def test_no_number_is_printed_on_a_diagonal_of_the_own_card() -> None:
+    own = [[[1, 0], [2, 1], [3, 2]]] * 4
+    state = done(started(), {"type": "short_diagonals", "diagonals": own})
+    with pytest.raises(ActionError, match="short diagonals card"):
+        done(state, {"type": "layout", "hand": "B", "order": [1, 2, 3, 4]})
+
+
 def test_two_people_may_change_different_cells() -> None:
     one, other = GAME.touches(cell(0, 0, 0, "su")), GAME.touches(cell(0, 0, 2, "su"))
     assert not conflict(one, other)
