@@ -36,19 +36,17 @@ def set_seasons(new: Json, action: Json) -> None:
             "season", "Two players have two seasons each, three or four players one each."
         )
     before = start_grid(new)
-    given_up = [season for season in new["seasons"][seat] if season not in wanted]
+    # Whoever loses a season gets a free one, at first of those that are given up.
+    held = {*wanted, *chain.from_iterable(new["seasons"])}
+    free = [season for season in new["seasons"][seat] if season not in wanted]
+    free += [season.value for season in SEASONS if season.value not in held]
     for other, own in enumerate(new["seasons"]):
         if other != seat:
-            # Whoever loses a season gets one that is given up, so that everybody keeps as many;
-            # whoever would be left without gets a free one.
             new["seasons"][other] = [
-                season if season not in wanted else given_up.pop(0)
+                season if season not in wanted else free.pop(0)
                 for season in own
-                if season not in wanted or given_up
+                if season not in wanted or free
             ]
-            if own and not new["seasons"][other]:
-                taken = {*wanted, *chain.from_iterable(new["seasons"])}
-                new["seasons"][other] = [one.value for one in SEASONS if one.value not in taken][:1]
     new["seasons"][seat] = wanted
     for player, seasons in zip(new["players"], new["seasons"], strict=True):
         if seasons and player["colour"] not in seasons:
