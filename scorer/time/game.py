@@ -161,7 +161,7 @@ class TurnOfTime(Game):
         new |= self.start(setup) | {"first": new["first"]}
 
     def over(self, state: Json) -> bool:
-        return super().over(state) or turn_view(state)["seat"] is None
+        return super().over(state) or (turn_view(state)["seat"] is None and is_known(state))
 
     def told(self, before: Json, action: Json, after: Json) -> Text:
         last = after["last"]

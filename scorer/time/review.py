@@ -15,7 +15,7 @@ from scorer.text import Text, both, signed
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
 from scorer.time.score import player_points, ranking
-from scorer.time.state import is_known, season_order
+from scorer.time.state import is_known, played_in, season_order
 from scorer.time.turn import placements
 
 
@@ -82,8 +82,8 @@ def _placed(moment: int, step: Step) -> Placed:
         before,
         Option(lead_of(state, after, seat), cell, after),
         max(options(state, before, card, seat), key=lambda one: one.lead, default=None),
-        leaders(state, before),
-        leaders(state, after),
+        leaders(step.before),
+        leaders(state),
     )
 
 
@@ -105,9 +105,9 @@ def lead_of(state: Json, grid: TimeGrid, seat: int) -> int:
     return points[seat] - max(own for at, own in enumerate(points) if at != seat)
 
 
-def leaders(state: Json, grid: TimeGrid) -> tuple[int, ...]:
+def leaders(state: Json) -> tuple[int, ...]:
     """Who has the most points; nobody before the first card."""
-    points = _points(state, grid) if grid.cards else []
+    points = _points(state, TimeGrid.parse(state["grid"])) if played_in(state) else []
     return tuple(seat for seat, own in enumerate(points) if own == max(points))
 
 

@@ -75,7 +75,8 @@ def turn_view(state: Json) -> Json:
 def result_of(state: Json) -> list[Json]:
     """Points, rank and victory of every player.
 
-    Alone, the score is the largest group, or the number of seasons that show four.
+    Alone, the score is the largest group, or the number of seasons that show four. Of several,
+    nobody wins before the first card, or while a card shows an unknown side.
     """
     ranks = ranks_of(state)
     if len(state["players"]) == 1:
@@ -86,4 +87,4 @@ def result_of(state: Json) -> list[Json]:
     points = [player_points(ranks, map(Season, own)) for own in state["seasons"]]
     names = (player["name"] for player in state["players"])
     rows = list(zip(names, points, points, strict=True))
-    return placed(rows, is_begun=bool(TimeGrid.parse(state["grid"]).cards))
+    return placed(rows, is_begun=played_in(state) > 0 and is_known(state))

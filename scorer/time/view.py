@@ -11,7 +11,7 @@ from scorer.fields import cells_document, problem_document
 from scorer.game import Json
 from scorer.notation import Cell, split_rows
 from scorer.season import SEASONS, Season
-from scorer.text import NOTHING, Text, plural
+from scorer.text import Text, listed, plural
 from scorer.time.board import TimeGrid
 from scorer.time.cards import DOUBLES_A_PAIR, KINDS, SINGLES_A_SEASON, SeasonCard
 from scorer.time.score import Rank, largest_group
@@ -78,13 +78,7 @@ def shown(state: Json, viewer: Json) -> Json:
         "turn": turn_view(state),
         "solo": solo_view(state, grid, ranks) if len(state["players"]) == 1 else None,
         "full": is_full,
-        "unfinished": NOTHING
-        if is_full
-        else plural(
-            "Only 1 of 16 cards lies on the table.",
-            "Only %(n)s of 16 cards lie on the table.",
-            n=len(grid.cards),
-        ),
+        "unfinished": unfinished(grid),
         "most_seasons": most_seasons(len(state["players"])),
         "seats_say": Text("Two players have two seasons each, and add their points.")
         if len(state["players"]) == 2
@@ -92,6 +86,29 @@ def shown(state: Json, viewer: Json) -> Json:
         "result": result_of(state),
         "may_edit": viewer.get("role") != "viewer",
     }
+
+
+def unfinished(grid: TimeGrid) -> Text:
+    """Which cards are still to be played, and how many show a side that nobody has told."""
+    lacks = []
+    if len(grid.cards) < TABLE:
+        lacks.append(
+            plural(
+                "Only 1 of 16 cards lies on the table.",
+                "Only %(n)s of 16 cards lie on the table.",
+                n=len(grid.cards),
+            )
+        )
+    unknown = sum(card.up is None for _, card in grid.cards)
+    if unknown:
+        lacks.append(
+            plural(
+                "1 card shows an unknown side: please say which season it is.",
+                "%(n)s cards show an unknown side: please say which seasons they are.",
+                n=unknown,
+            )
+        )
+    return listed(lacks, " ")
 
 
 def grid_view(state: Json, grid: TimeGrid) -> Json:

@@ -311,6 +311,8 @@ def test_everybody_keeps_a_season_so_that_others_can_join() -> None:
         for seat, seasons in ((0, ["spring"]), (1, ["summer"]), (0, ["spring", "summer"]))
     )
     assert play(start(2), one, other, both)["seasons"] == [["spring", "summer"], ["autumn"]]
+    back = {"type": "seasons", "seat": 0, "seasons": ["spring", "winter"]}
+    assert play(start(2), one, back)["seasons"] == [["spring", "winter"], ["summer", "autumn"]]
     kept = start(3)
     kept["seasons"][0] = []  # as earlier versions let a player be
     assert GAME.view(kept, ANN)["players"][0]["seasons"] == []
@@ -360,6 +362,29 @@ def test_a_full_table_has_no_legal_cells_and_nobodys_turn() -> None:
     assert view["full"]
     assert view["legal"] == []
     assert view["turn"]["seat"] is None
+
+
+def test_nobody_wins_while_a_card_shows_an_unknown_side() -> None:
+    almost = "spring spring spring spring / autumn autumn autumn autumn / summer summer summer"
+    state = play(
+        start(),
+        board(f"{almost} winter / winter winter winter ."),
+        place("spring/winter", (3, 3), (2, 3), (3, 2)),
+    )
+    view = GAME.view(state, ANN)
+    assert len(view["grid"]["unknown"]) == 2
+    assert view["unfinished"].startswith("2 cards show an unknown side")
+    assert not GAME.over(state)
+    assert not any(row["winner"] for row in GAME.result(play(state, {"type": "finish"})))
+    for row, col in view["grid"]["unknown"]:
+        state = play(state, {"type": "cell", "row": row, "col": col, "label": "autumn"})
+    assert GAME.over(state)
+    assert not GAME.view(state, ANN)["unfinished"]
+    assert [row["player"] for row in GAME.result(state) if row["winner"]] == ["Cat"]
+
+
+def test_nobody_wins_before_the_first_card() -> None:
+    assert not any(row["winner"] for row in GAME.result(start(3)))
 
 
 def test_cells_are_set_and_taken_away_by_hand() -> None:

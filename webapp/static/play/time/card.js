@@ -86,7 +86,8 @@ export class NextCard {
   }
 
   #content(view, page) {
-    if (view.full) return [this.#happened(), html('p', { class: 'hint time-empty' }, t('All cards are played. The ranking says who has won.'))];
+    if (view.full) return [this.#happened(), html('p', { class: 'hint time-empty' },
+      view.unfinished || t('All cards are played. The ranking says who has won.'))];
     if (!page.mayEdit) return [this.#happened() ?? html('p', { class: 'hint time-empty' }, t('Nothing was placed here yet.'))];
     return this.card ? [this.#chosen(), this.#outcome()] : [this.#happened(), this.#chooser()];
   }

@@ -55,17 +55,18 @@ class Page extends GamePage {
   #drawTurn() {
     const { full, grid, players, solo, turn } = this.view;
     $('seats').hidden = !this.mayEdit || Boolean(solo);
-    const isOver = full || this.game.finished;
-    if (isOver) {
+    const player = players[turn.seat];
+    if (this.game.over) {
       $('turn-title').textContent = this.game.ending[0];
+    } else if (full) {
+      $('turn-title').textContent = this.unfinished;
     } else if (solo) {
       $('turn-title').textContent = t('Your turn');
     } else {
-      const player = players[turn.seat];
       $('turn-title').textContent = player.seat === this.game.you.seat && this.game.you.role !== 'viewer'
         ? t('Your turn') : t('%(name)s’s turn', { name: player.name });
     }
-    const own = solo || isOver ? '' : ` · ${players[turn.seat].seasons.map((season) => SEASON[season]).join(', ')}`;
+    const own = solo || !player || this.game.over ? '' : ` · ${player.seasons.map((season) => SEASON[season]).join(', ')}`;
     $('turn-hint').textContent = grid.says + own;
   }
 

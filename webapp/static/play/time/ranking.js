@@ -53,7 +53,7 @@ export class Ranking {
 
   #players(view) {
     const winners = new Set(view.result.filter((row) => row.winner).map((row) => row.player));
-    const isOver = view.full || this.page.game.finished;
+    const isOver = this.page.game.over;
     return html('section', { class: 'panel time-players', 'aria-labelledby': 'players-title' },
       html('h3', { id: 'players-title' }, t('The players')),
       html('ul', {}, ...inOrder(view.players, view.result, isOver).map((player) => html('li', { class: player.has_turn ? 'has-turn' : '' },
