@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from scorer.notation import Cell, NotationError, Problem
-from scorer.season import Season
+from scorer.season import SEASONS, Season
+from scorer.text import Text
 
 Parsed = TypeVar("Parsed")
 
@@ -113,6 +114,35 @@ def different_of(
 def seasons_of(value: Any, path: str) -> list[Season]:
     """Different seasons, in the given order."""
     return different_of(value, path, season_of, "each season once", "value")
+
+
+def player_problems(players: Mapping[str, Sequence[Season]]) -> list[Problem]:
+    """Why players cannot have these seasons: two have the same one, or they are too many."""
+    held = [season for seasons in players.values() for season in seasons]
+    found = [
+        Problem(
+            "shared_season",
+            Text(
+                "expected %(season)s with one player, got it with %(count)s",
+                season=season.value,
+                count=held.count(season),
+            ),
+        )
+        for season in SEASONS
+        if held.count(season) > 1
+    ]
+    if len(players) > len(SEASONS):
+        found.append(
+            Problem(
+                "too_many_players",
+                Text(
+                    "expected up to %(most)s players, got %(count)s",
+                    most=len(SEASONS),
+                    count=len(players),
+                ),
+            )
+        )
+    return found
 
 
 def players_of(document: Json, read: Callable[[str, Json, str], Parsed]) -> dict[str, Parsed]:

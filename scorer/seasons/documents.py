@@ -14,6 +14,7 @@ from scorer.fields import (
     list_of,
     member,
     notation_of,
+    player_problems,
     players_of,
     season_of,
     text_of,
@@ -59,7 +60,8 @@ def audit(document: Json) -> Json:
 
 def _with_remarks(answer: Json, players: list[Player]) -> Json:
     boards = [player.board for player in players]
-    return with_remarks(answer, table_problems(boards), table_notes(boards))
+    seated = player_problems({player.name: [player.season] for player in players})
+    return with_remarks(answer, [*table_problems(boards), *seated], table_notes(boards))
 
 
 def _table(document: Json) -> tuple[list[ScoreCard], list[Player], list[PlayerScore]]:

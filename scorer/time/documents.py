@@ -12,12 +12,12 @@ from scorer.fields import (
     member,
     notation_of,
     object_of,
+    player_problems,
     seasons_of,
     with_remarks,
 )
 from scorer.notation import Problem
 from scorer.season import SEASONS, Season
-from scorer.text import Text
 from scorer.time import audit as time_audit
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard, deal_problems
@@ -38,7 +38,7 @@ def score(document: Json) -> Json:
         best = max(points.values(), default=0)
         answer["players"] = [{"name": name, "points": own} for name, own in points.items()]
         answer["winners"] = [name for name, own in points.items() if own == best]
-        problems += _shared_seasons(players)
+        problems += player_problems(players)
     return with_remarks(answer, problems)
 
 
@@ -104,22 +104,6 @@ def _players(value: Any) -> dict[str, list[Season]]:
         name: seasons_of(seasons, joined("players", name))
         for name, seasons in object_of(value, "players").items()
     }
-
-
-def _shared_seasons(players: dict[str, list[Season]]) -> list[Problem]:
-    held = [season for seasons in players.values() for season in seasons]
-    return [
-        Problem(
-            "shared_season",
-            Text(
-                "expected %(season)s with one player, got it with %(count)s",
-                season=season.value,
-                count=held.count(season),
-            ),
-        )
-        for season in SEASONS
-        if held.count(season) > 1
-    ]
 
 
 def _rank_document(rank: Rank) -> Json:

@@ -97,6 +97,12 @@ def test_seasons_problems_and_print():
     assert answer("score", one | {"short_diagonals": None})["players"][0]["total"] > 0
 
 
+def test_seasons_of_more_players_than_there_are():
+    rows = [{"name": name, "season": "winter", "board": EMPTY} for name in "ABCDE"]
+    found = answer("score", SEASONS | {"players": rows})
+    assert [one["code"] for one in found["problems"]] == ["shared_season", "too_many_players"]
+
+
 def test_seasons_moves():
     assert answer("moves", {"game": "seasons", "board": EMPTY, "number": 2}) == {
         "cells": [[0, 5], [1, 4], [2, 5]]
