@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from scorer.audit import Finding, Mistake, check
 from scorer.season import Season
-from scorer.text import Text, listed
+from scorer.text import Text, listed, plural
 from scorer.time.board import TimeGrid
 from scorer.time.score import POINTS, Rank, ranking
 
@@ -49,11 +49,12 @@ def _reason(rank: Rank, ranks: Sequence[Rank]) -> Text:
 
 
 def _tie(rank: Rank, other: Rank) -> Text:
-    head = Text(
+    head = plural(
+        "%(one)s and %(other)s both show 1 card",
         "%(one)s and %(other)s both show %(cards)s cards",
+        cards=rank.cards,
         one=rank.season.value,
         other=other.season.value,
-        cards=rank.cards,
     )
     larger, smaller = (rank, other) if rank.group > other.group else (other, rank)
     earlier = rank if rank.points > other.points else other

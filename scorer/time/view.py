@@ -228,10 +228,11 @@ def ahead(rank: Rank, below: Rank | None) -> Text:
         return Text("All others are ahead of it.")
     other = Text(below.season.value)
     if rank.cards != below.cards:
-        return Text(
+        return plural(
+            "It is ahead of %(other)s: 1 visible card against %(fewer)s.",
             "It is ahead of %(other)s: %(cards)s visible cards against %(fewer)s.",
-            other=other,
             cards=rank.cards,
+            other=other,
             fewer=below.cards,
         )
     if rank.group != below.group:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scorer.notation import Problem
-from scorer.text import Text, both
+from scorer.text import Text, both, plural
 from scorer.villagers.cards import Counts, Place, VillagerCard, suits_of
 
 ENGINEER = "Engineer"
@@ -157,7 +157,8 @@ class Village:
             if len(villager.on_top) > villager.card.branches:
                 yield Problem(
                     "branch_not_allowed",
-                    Text(
+                    plural(
+                        "1 card may lie on %(card)s, here are %(count)s.",
                         "Up to %(most)s cards may lie on %(card)s, here are %(count)s.",
                         most=villager.card.branches,
                         card=villager.card,

@@ -6,8 +6,13 @@ import pickle
 
 import pytest
 
+from scorer.documents import answer_lines
 from scorer.notation import NotationError, split_grid
+from scorer.report import render
 from scorer.text import Text, Told, both, either, listed
+from scorer.time.board import TimeGrid
+from scorer.time.score import ranking
+from scorer.time.view import ahead
 
 PLACE = Text("row %(row)s column %(col)s", row=1, col=2)
 TEXT = Text("%(group)s at %(places)s", group=Text("a winter tile"), places=listed([PLACE, PLACE]))
@@ -59,3 +64,11 @@ def test_an_error_has_its_text() -> None:
     assert message == str(caught.value) == "expected 3 rows, got 1: 'sun moon'"
     assert message.template == "expected %(span)s rows, got %(count)s: %(text)s"
     assert pickle.loads(pickle.dumps(caught.value)).message.values == message.values
+
+
+def test_one_is_told_in_the_singular() -> None:
+    ranks = ranking(TimeGrid.parse("spring"))
+    assert ahead(*ranks[:2]) == "It is ahead of summer: 1 visible card against 0."
+    (found,) = answer_lines("score", ['{"game": "time", "grid": "spring"}'])
+    assert "spring  4 points (1 card, largest group 1)" in render(found)
+    assert "winter  1 point (0 cards, largest group 0)" in render(found)
