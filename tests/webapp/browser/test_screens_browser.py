@@ -224,6 +224,9 @@ def test_no_word_of_a_teach_button_is_split(devices: Devices) -> None:
     page.get_by_role("button", name="Deutsch").click()
     page.locator(".teach-buttons").first.wait_for()
     assert page.evaluate(CUT_WORDS, ".teach-buttons .button") == []
+    page.set_viewport_size(SMALL)
+    page.evaluate("document.getElementById('aim').showModal()")
+    assert page.evaluate(CUT_WORDS, "#aim .sheet-foot") == []
 
 
 def test_a_change_of_the_language_keeps_what_was_typed(devices: Devices) -> None:
