@@ -13,6 +13,9 @@ export class Refusal extends Error {
     this.status = status;
     this.answer = answer; // all that the server said
   }
+
+  /** Whether nothing is wrong with what was sent: the same may be taken later. */
+  get isLater() { return this.status === 429 || this.status >= 500; }
 }
 
 export const UNREACHABLE = t('The computer at the table does not answer. Is Tallystone still running there, and is this phone in'

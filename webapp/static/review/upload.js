@@ -125,11 +125,12 @@ export class Upload {
     const message = error instanceof Refusal ? error.message
       : t('This browser could not open the photo. Please take or choose another one.');
     const photo = this.shown?.width ? html('img', { src: this.shown.url, alt: t('The photo that was refused') }) : null;
-    const mayShow = photo && error.status === 422 && error.code !== 'not_taught';
+    const mayShow = photo && spec && error.status === 422 && error.code !== 'not_taught';
     return [
       html('div', { class: 'refused', role: 'alert' }, photo,
-        html('div', {}, html('h3', {}, TITLES[error.code] ?? t('That photo cannot be read')), html('p', {}, message))),
+        html('div', {}, html('h3', {}, TITLES[error.code] ?? (error.isLater ? t('Please wait a little') : t('That photo cannot be read'))), html('p', {}, message))),
       ...mayShow ? [button({ class: 'button primary big', 'data-aim': true, onclick: () => this.#aim(spec) }, t('Show where the board is'))] : [],
+      ...error.isLater && this.file ? [button({ class: 'button primary big', 'data-again': true, onclick: () => this.send(this.file, this.shape) }, t('Send again'))] : [],
     ];
   }
 
