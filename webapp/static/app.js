@@ -3,11 +3,12 @@
 import { samplePhoto } from './api.js';
 import { $, button, closable, html } from './draw.js';
 import { t } from './i18n.js';
-import { handed, kept } from './keep.js';
+import { forget, handed, kept } from './keep.js';
 import { Upload } from './review/upload.js';
 
 const AUTO = 'auto';
 const facts = JSON.parse($('facts').textContent);
+const readable = Object.entries(facts.boards).filter(([name]) => facts.specs[name] || name === 'cards');
 let made = null; // the result, once it is loaded
 let board = AUTO; // what is asked for with the photo
 
@@ -31,7 +32,7 @@ function show(section) {
 }
 
 async function result() {
-  made ??= import('./look.js').then(({ Look }) => new Look({ ...facts, upload, show, readAs }));
+  made ??= import('./look.js').then(({ Look }) => new Look({ ...facts, readable, upload, show, readAs }));
   return made;
 }
 
@@ -41,25 +42,27 @@ function readAs(other) {
   upload.send(upload.file, upload.shape);
 }
 
-/** Says why nothing was read, and asks which game it is. */
-function refused(error) {
+/** Says why nothing was read, asks which game it is, and leads back to what was read of the photo before. */
+async function refused(error) {
   const wasAuto = board === AUTO;
   const [likeliest] = (error.answer?.kinds ?? []).map(([name]) => name).filter((name) => facts.specs[name]);
-  if (wasAuto) board = likeliest ?? Object.keys(facts.specs)[0];
   const mayAsk = wasAuto && error.status === 422 && upload.shown;
+  if (mayAsk) board = likeliest ?? Object.keys(facts.specs)[0]; // whose corners are shown
+  const before = await kept();
   show('start');
   $('refused').replaceChildren(...upload.refusal(error, facts.specs[board]), ...mayAsk ? [
     html('p', { class: 'hint' }, t('Or say which game it is:')),
-    html('div', { class: 'kind-others' }, ...Object.entries(facts.boards).map(([name, title]) => button({
+    html('div', { class: 'kind-others' }, ...readable.map(([name, title]) => button({
       class: 'chip', 'data-read-as': name, onclick: () => readAs(name),
     }, title))),
-  ] : []);
+  ] : [], before ? button({ class: 'button big', 'data-back': true, onclick: () => comeBack().catch(refused) }, t('Back to what was read')) : '');
   $('refused').hidden = false;
   $('refused').focus();
 }
 
 function take(original) {
   $('refused').hidden = true;
+  forget(); // the photo before
   board = $('board-name').value;
   result();
   upload.send(original);
@@ -90,7 +93,7 @@ document.addEventListener('drop', (event) => {
   if (file) take(file);
 });
 
-/** After a reload: the photo and the corrections as they were. */
+/** The photo and the corrections as they were before a reload, or before another game was asked for. */
 async function comeBack() {
   const before = await kept();
   if (!before) return false;

@@ -11,11 +11,13 @@ const seatOf = ({ kind, view, you }) => (kind === 'seasons' || (kind === 'custom
 /**
  * Brings what is carried into a game that this tab has just started.
  * @param act does an action of the game
- * @returns what is to be said; nothing if nothing is carried
+ * @returns what is to be said; nothing if nothing was to be carried
  */
 export async function bringAlong(game, act) {
-  const { file, grid: saved, about } = await carried(game.kind) ?? {};
-  if (!file) return '';
+  const brought = await carried(game.kind);
+  if (brought === undefined) return '';
+  if (!brought) return t('The photo of the quick look is not there any more: photograph the board again.');
+  const { file, grid: saved, about } = brought;
   const grid = Grid.from(saved);
   const seat = seatOf(game);
   const form = new FormData();

@@ -1,7 +1,11 @@
-// Keeps the photo and the corrections of this tab over a reload: phones drop pages from memory all the time.
-// Everything stays in the browser and is forgotten with "New photo" or when the tab is closed.
+// Keeps photos and what was done with them in this tab over a reload: phones drop pages from memory all the time.
+// Everything stays in the browser. It is forgotten with "New photo", or a day later when another photo is kept.
 
-const MARK = 'tallystone.open'; // in the tab's own storage: whether there is something to come back to
+const MARK = 'tallystone.open'; // in the tab's own storage: the key of what it comes back to, in the store of all tabs
+const DAY_MS = 86_400_000;
+
+const newName = () => `${Date.now()}-${Math.random()}`;
+const beforeToday = () => IDBKeyRange.upperBound(String(Date.now() - DAY_MS)); // names that tabs left, which may be closed
 
 function store(mode, act) {
   return new Promise((done, failed) => {
@@ -24,8 +28,9 @@ export async function keep(photo, grid, about = null) {
     let key = sessionStorage.getItem(MARK);
     if (!photo && !key) return; // the photo is being kept right now, and the grid with it
     if (photo) {
-      key = `${Date.now()}-${Math.random()}`;
-      await store('readwrite', (open) => { open.clear(); return open.put(photo, key); });
+      await forget();
+      key = newName();
+      await store('readwrite', (open) => { open.delete(beforeToday()); return open.put(photo, key); });
       sessionStorage.setItem(MARK, key);
       sessionStorage.setItem(`${MARK}.about`, JSON.stringify(about));
     }
@@ -33,12 +38,12 @@ export async function keep(photo, grid, about = null) {
   } catch { /* private browsing */ }
 }
 
-/** What was kept in this tab: { file, grid, about } or null. */
+/** What was kept in this tab: { file, grid, about } or null; the grid is null for what is no board. */
 export async function kept() {
   try {
     const key = sessionStorage.getItem(MARK);
+    if (!key) return null;
     const grid = JSON.parse(sessionStorage.getItem(`${MARK}.grid`));
-    if (!key || !grid) return null;
     const file = await store('readonly', (open) => open.get(key));
     const about = JSON.parse(sessionStorage.getItem(`${MARK}.about`));
     return file ? { file, grid, about } : null;
@@ -80,23 +85,24 @@ export function carry(kind) {
   } catch { /* private browsing: the new game begins without it */ }
 }
 
-/** What is carried into a game of that kind, once: { file, grid, about } or null. */
+/** What is carried into a game of that kind, once: { file, grid, about }, null if it is lost, undefined if nothing is carried. */
 export async function carried(kind) {
   try {
     const wanted = sessionStorage.getItem(CARRIED);
     carry(null);
-    return wanted === kind ? await kept() : null;
+    return wanted === kind ? await kept() : undefined;
   } catch {
-    return null;
+    return undefined;
   }
 }
 
-/** Forgets it. */
+/** Forgets what this tab kept. */
 export async function forget() {
   try {
+    const key = sessionStorage.getItem(MARK);
     sessionStorage.removeItem(MARK);
     sessionStorage.removeItem(`${MARK}.grid`);
     sessionStorage.removeItem(`${MARK}.about`);
-    await store('readwrite', (open) => open.clear());
+    if (key) await store('readwrite', (open) => open.delete(key));
   } catch { /* nothing was kept */ }
 }

@@ -23,12 +23,13 @@ export class Look {
   /**
    * @param cards the deck
    * @param boards the titles of all games that are known, by the names of their boards
+   * @param readable the names and titles of those that a photo can be read as
    * @param upload holds the photo that is shown
    * @param show shows a section of the page
    * @param readAs reads the photo as another board
    */
-  constructor({ cards, boards, upload, show, readAs }) {
-    Object.assign(this, { boards, upload, show, readAs });
+  constructor({ cards, boards, readable, upload, show, readAs }) {
+    Object.assign(this, { boards, readable, upload, show, readAs });
     this.asked = 0; // number of the newest question about matches or scores
     this.check = $('check');
     this.cards = new Cards(cards, (cells) => this.view?.grid && this.view.light(cells));
@@ -42,6 +43,7 @@ export class Look {
     const { board, game, kinds, profile, pictures = {} } = reading;
     const about = { board, game, kinds, profile, pictures, shape: this.upload.shape };
     if (board === CARDS) {
+      keep(this.upload.file, null, { ...about, reading });
       this.#frame(about);
       this.show('result');
       this.seen.show(reading, this.upload.shown);
@@ -54,8 +56,12 @@ export class Look {
     keep(this.upload.file, this.view.grid, about);
   }
 
-  /** Shows a grid that was kept. */
+  /** Shows what was kept. */
   async comeBack({ grid: saved, about }) {
+    if (about.reading) {
+      this.read(about.reading);
+      return;
+    }
     const grid = Grid.from(saved);
     this.#open(grid, await this.#scored(about, grid.text), about);
   }
@@ -104,7 +110,7 @@ export class Look {
   /** The second best guess as a button, and all other games to choose from. */
   #others(board, kinds) {
     const likely = kinds.filter(([name, p]) => name !== board && name !== NONE && this.boards[name] && p >= LIKELY).slice(0, 1);
-    const rest = Object.entries(this.boards).filter(([name]) => name !== board && !likely.some(([one]) => one === name));
+    const rest = this.readable.filter(([name]) => name !== board && !likely.some(([one]) => one === name));
     return [
       ...likely.map(([name, p]) => button({ class: 'chip', 'data-read-as': name, onclick: () => this.readAs(name) },
         t('%(game)s, %(percent)s', { game: this.boards[name], percent: percent(p) }))),
@@ -160,7 +166,7 @@ export class Look {
       this.show('start');
       forget();
     });
-    $('make-game').addEventListener('click', () => this.view && carry(this.about.game));
+    $('make-game').addEventListener('click', () => carry(this.view ? this.about.game : null));
     $('turn').addEventListener('click', () => {
       this.cards.choose(null);
       this.view.turn();

@@ -242,3 +242,41 @@ def test_undo_goes_back_to_what_was_read(page: Any, photo_file: Path) -> None:
         page.locator("#undo").click()
     wait_for_first_label(page, "sun")
     assert page.locator("#undo").is_disabled()
+
+
+def test_other_tabs_games_and_photos_leave_what_was_read(
+    page: Any, photo_file: Path, base_url: str
+) -> None:
+    upload(page, photo_file)
+    page.locator('.square[data-cell="0,0"]').click()
+    page.locator("[data-picker] [data-label=moon]").click()
+    other = page.context.new_page()
+    other.goto(f"{base_url}/look")
+    upload(other, photo_file)
+    other.close()
+    page.reload()
+    wait_for_first_label(page, "moon")
+    # only what can be read is offered; a refusal leads back
+    games = page.locator("[data-other-game]")
+    assert games.locator("option").all_inner_texts() == ["It is another game", "Pattern cards"]
+    busy = '{"error": {"code": "busy", "message": "Please try again."}}'
+    page.route("**/api/read", lambda route: route.fulfill(status=429, body=busy), times=1)
+    games.select_option("cards")
+    page.locator("[data-back]").click()
+    wait_for_first_label(page, "moon")
+    page.route("**/api/read", lambda route: route.fulfill(status=429, body=busy), times=1)
+    games.select_option("cards")
+    page.locator(".refused", has_text="Please wait a little").wait_for()
+    page.locator("[data-again]").click()
+    page.locator("#score-title", has_text="3 cards").wait_for()
+    page.reload()
+    page.locator("#score-title", has_text="3 cards").wait_for()
+
+
+def test_a_new_game_says_that_its_photo_is_lost(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    page.evaluate("() => sessionStorage.setItem('tallystone.open', 'lost')")
+    page.locator("#make-game").click()
+    page.locator("[name=player]").first.fill("Ann")
+    page.locator("#lobby [type=submit]").click()
+    page.locator("#status", has_text="photograph the board again").wait_for()
