@@ -32,6 +32,13 @@ REMEMBER_STREAM = """() => {
     navigator.mediaDevices.getUserMedia = async (wanted) => (window.stream = await asked(wanted));
 }"""
 
+TAKE_AWAY = """() => {
+    for (const track of window.stream.getTracks()) {
+        track.stop();
+        track.dispatchEvent(new Event('ended'));
+    }
+}"""
+
 FORBID = """() => {
     navigator.mediaDevices.getUserMedia = async () => {
         throw new DOMException('no', 'NotAllowedError');
@@ -118,6 +125,12 @@ def test_without_a_board_it_says_what_is_wrong_and_ends_with_the_dialog(
     page.wait_for_function(
         "() => window.stream.getTracks().every((track) => track.readyState === 'ended')"
     )
+    page.locator("[data-live]").click()
+    page.locator(".live-says").filter(has_text="switch a lamp on").wait_for()
+    page.evaluate(TAKE_AWAY)
+    page.locator(".live-says").filter(has_text="The camera has stopped").wait_for()
+    page.locator("[data-take-frame]").click()
+    page.locator(".refused").filter(has_text="The camera has stopped").wait_for()
 
 
 def test_a_camera_that_is_not_allowed_leaves_the_photo(devices: Devices) -> None:

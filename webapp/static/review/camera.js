@@ -13,6 +13,7 @@ const PHOTO_QUALITY = 0.95;
 const REST_MS = 150; // between an answer and the next look, so that other phones get their turn
 const RETRY_MS = 2000; // after the table computer did not answer
 const FOLLOW_MS = 60; // between two looks for movement
+const STOPPED = t('The camera has stopped: go back and start it again, or take a photo.');
 const MISSES = 2; // looks in vain until what was seen is taken away
 const EXPLAIN = 4; // looks in vain until the reason is given
 
@@ -60,6 +61,7 @@ export class LiveCamera {
       for (const track of stream.getTracks()) track.stop();
       return;
     }
+    for (const track of stream.getTracks()) track.addEventListener('ended', () => this.#ended());
     this.stream = stream;
     this.video.srcObject = stream;
     await this.video.play();
@@ -76,8 +78,19 @@ export class LiveCamera {
     await this.stream.getVideoTracks()[0].applyConstraints({ advanced: [{ torch: on }] });
   }
 
-  /** The picture as it is now, as a JPEG in full size. */
-  take() { return this.#jpeg(Infinity, PHOTO_QUALITY); }
+  /** The picture as it is now, as a JPEG in full size. Throws a Refusal if the camera gives none any more. */
+  async take() {
+    if (this.ending.signal.aborted) throw new Refusal('camera', STOPPED);
+    return this.#jpeg(Infinity, PHOTO_QUALITY);
+  }
+
+  /** Another program took the camera, or the screen was locked. */
+  #ended() {
+    this.ending.abort();
+    this.steady.forget();
+    this.#draw();
+    this.#say(STOPPED);
+  }
 
   /** Ends it: the camera's own light goes out. */
   close() {

@@ -222,7 +222,7 @@ class Review {
       onSeen: (steady) => take.classList.toggle('ready', steady.isAgreed),
     });
     this.camera = camera;
-    take.addEventListener('click', async () => this.upload.send(await camera.take()));
+    take.addEventListener('click', () => this.upload.send(camera.take()));
     lamp.addEventListener('click', async () => {
       const on = lamp.getAttribute('aria-pressed') !== 'true';
       await camera.shine(on);

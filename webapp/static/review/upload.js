@@ -12,6 +12,7 @@ const TITLES = {
   too_large: t('That photo is too large'),
   unreachable: t('The table does not answer'),
   not_found: t('Nothing here'),
+  camera: t('The camera cannot be used'),
 };
 
 export class Upload {
