@@ -68,6 +68,7 @@ from webapp.pages import photo_of_request
 from webapp.service import overlay_jpeg, picture_address, with_empty
 from webapp.table_lessons import table_lessons
 from webapp.tables.errors import TableError, no_copy
+from webapp.tables.values import checked_key
 
 blueprint = Blueprint("teach", __name__, url_prefix="/teach")
 blueprint.register_blueprint(camera_pages.blueprint)
@@ -192,17 +193,24 @@ def look(board: str) -> ResponseReturnValue:
 def save(board: str) -> ResponseReturnValue:
     """Keep what the photos teach under ``name``; ``replace`` allows a name that is taken.
 
+    ``key`` is the sender's own number of the request: the same one again is answered, not repeated.
     The ``game`` that it was taught for reads with it from then on.
     """
     game = request.form.get("game", "")
     try:
         name = own_name(" ".join(request.form.get("name", "").split()))
+        key = checked_key(request.form.get("key") or None)
         wanted = tables().copies.board(game, device_token(), board)["name"] if game else None
-        taught, report = _learnt(board, name)
-        if wanted not in (None, taught.profile.board):
+        spec = _spec(board)
+        if wanted not in (None, spec.name):
             raise no_copy()
-        with _keeping:
-            _keep(taught)
+        if owners.is_made_by(_path(spec.name, name), key):
+            taught = load_taught(name, spec.name, data_dir())
+            report = report_of(taught, taught.spec)
+        else:
+            taught, report = _learnt(board, name)
+            with _keeping:
+                _keep(taught, key)
         if game:
             tables().copies.choose(game, device_token(), board, taught.profile.name)
     except REFUSALS as error:
@@ -213,12 +221,14 @@ def save(board: str) -> ResponseReturnValue:
     return jsonify(report.to_document() | {"page": target})
 
 
-def _keep(taught: TaughtSet) -> None:
+def _keep(taught: TaughtSet, key: str | None) -> None:
     """Save a taught set for the device that sent it; another device's copy stays as it is."""
     path = _path(taught.profile.board, taught.profile.name)
+    if owners.is_made_by(path, key):
+        return
     if request.form.get("add"):
         save_taught(taught, data_dir())
-        owners.made_again(path, taught.created)
+        owners.made_again(path, taught.created, key)
         return
     if path.exists():
         if not request.form.get("replace"):
@@ -230,7 +240,7 @@ def _keep(taught: TaughtSet) -> None:
     else:
         owners.refuse_too_many()
     save_taught(taught, data_dir())
-    owners.claim(path, taught.created)
+    owners.claim(path, taught.created, key)
 
 
 @blueprint.get("/profiles/<path:board>/<name>")

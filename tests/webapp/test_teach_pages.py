@@ -59,6 +59,16 @@ def test_a_phone_teaches_a_copy_and_reads_with_it(chromium: Any, base_url: str) 
     second.locator('[data-cell="0,0"]').click()
     page.locator("dialog[data-picker] [data-label=moon]").click()
     second.locator(".teach-said.good", has_text="9 pieces").wait_for()
+    # photos and layouts stay over a reload, one that is replaced in vain does not count
+    page.reload()
+    page.locator("#status", has_text="2 photos are ready").wait_for()
+    page.evaluate("document.querySelector('meta[name=most-photo-bytes]').content = 1")
+    chooser.nth(1).set_input_files(LESSONS[1][0])
+    page.locator("#status", has_text="1 photo is ready").wait_for()
+    second.locator(".teach-said.bad", has_text="larger than").wait_for()
+    page.evaluate("document.querySelector('meta[name=most-photo-bytes]').content = 1e9")
+    chooser.nth(1).set_input_files(LESSONS[1][0])
+    page.locator("#status", has_text="2 photos are ready").wait_for()
     page.locator("#look").click()
     page.wait_for_selector("#sheet:not([hidden])")
     # one screen: what is doubtful in words, then the name; the pictures are folded
@@ -102,6 +112,15 @@ def test_corners_can_be_shown_where_nothing_is_found(
     page.locator("#aim[open] .aim-handle").nth(3).wait_for()
     page.locator("#aim-done").click()
     page.locator(".teach-said").first.wait_for()
+    # the photo is looked at again with other numbers, and they stay over a reload
+    said = page.locator(".teach-lesson .teach-said.bad").first
+    said.wait_for()
+    with page.expect_response("**/look"):
+        page.locator("#numbers select").first.select_option("4")
+    page.reload()
+    said.wait_for()
+    assert page.locator("#hand").input_value() == "B"
+    assert " / 4 " in page.locator(".teach-board").first.get_attribute("aria-label")
     context.close()
 
 
@@ -238,6 +257,18 @@ def test_photos_are_added_to_a_profile(client: TokenClient) -> None:
     more = sent((PHOTOS / GAME["photo"], GAME["text"]), name="mine", add="mine")
     answer = client.post("/teach/stones/save", data=more, headers={"X-CSRF-Token": client.token()})
     assert sum(answer.get_json()["labels"].values()) == 27
+
+
+def test_a_copy_that_is_sent_again_is_kept_once(client: TokenClient) -> None:
+    answers = [saved(client, key=key) for key in ("first", "first", "other")]
+    assert [answer.status_code for answer in answers] == [200, 200, 422]
+    assert answers[0].get_json()["page"] == answers[1].get_json()["page"]
+    for _ in range(2):
+        more = sent((PHOTOS / GAME["photo"], GAME["text"]), name="mine", add="mine", key="more")
+        answer = client.post(
+            "/teach/stones/save", data=more, headers={"X-CSRF-Token": client.token()}
+        )
+        assert sum(answer.get_json()["labels"].values()) == 27
 
 
 @pytest.mark.parametrize("path", ["profiles/stones/nobody", "stones?add=nobody"])

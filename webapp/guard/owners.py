@@ -40,12 +40,15 @@ LEAST_FREE_BYTES = 2**30
 """Bytes that copies and cameras leave free on the disk, for the games that go on."""
 
 
-def claim(path: Path, made: str) -> None:
-    """Note that what was *made* at a time and lies at *path* belongs to the device that asks."""
+def claim(path: Path, made: str, key: str | None = None) -> None:
+    """Note that what was *made* at a time and lies at *path* belongs to the device that asks.
+
+    *key* is the device's own number of the request that made it.
+    """
     device = token_hash(device_token())
     before = _read(_record(path))
     since = before.get("since", "") if before.get("device") == device else ""
-    owner = {"made": made, "device": device, "since": since or now()}
+    owner = {"made": made, "device": device, "since": since or now(), "key": key or ""}
     _write(path, owner | ({"trusted": "yes"} if is_trusted() else {}))
 
 
@@ -84,11 +87,18 @@ def only_owner(path: Path, made: str) -> None:
         )
 
 
-def made_again(path: Path, made: str) -> None:
-    """Keep the owner of a thing that was changed."""
+def made_again(path: Path, made: str, key: str | None = None) -> None:
+    """Keep the owner of a thing that was changed, by the request of that *key*."""
     owner = _read(_record(path))
     if owner:
-        _write(path, {**owner, "made": made})
+        _write(path, {**owner, "made": made, "key": key or ""})
+
+
+def is_made_by(path: Path, key: str | None) -> bool:
+    """Whether the device that asks made what lies at *path* with its request of that *key*."""
+    owner = _read(_record(path))
+    is_mine = owner.get("device") == token_hash(device_token())
+    return path.is_file() and is_mine and key is not None and owner.get("key") == key
 
 
 def moved(old: Path, new: Path) -> None:

@@ -1,14 +1,16 @@
-// Lay, photograph, look, save. Photos stay in this browser until the server learns from them.
+// Lay, photograph, look, save. Photos stay in this tab, over a reload too, until the copy is saved.
 
-import { ask, Refusal } from '../api.js';
+import { ask, newKey, persistently, Refusal } from '../api.js';
 import { drawCells } from '../cells.js';
-import { keepDraft } from '../draft.js';
+import { Draft } from '../draft.js';
 import { Corners } from '../review/corners.js';
 import { $, button, html, icon, rowsOf, textOf } from '../draw.js';
 import { t, tn } from '../i18n.js';
+import { keepWork, keptWork } from '../keep.js';
 import { prepared, sizeOf } from '../review/photo.js';
 import { pieceSheet } from '../review/picker.js';
 import { piece, placeOf, wordOf } from '../review/pieces.js';
+import { SENT_AGAIN } from '../review/upload.js';
 
 const page = $('teach');
 const { board, add } = page.dataset;
@@ -20,6 +22,11 @@ const CUSTOM_LAYOUT = 'one two three / four five six';
 const drawn = (label) => (board === 'custom' ? html('span', { class: 'piece-word' }, label) : piece(board, label));
 
 const lessons = [];
+const here = location.pathname + location.search;
+let draft = null; // what the board is like, in games that ask for it
+let lastLook = Promise.resolve();
+let keeping = Promise.resolve();
+let learning = {}; // what is learnt now, with its own number; another once photos or layouts change
 
 /** The lesson board of the seasons with the numbers as this copy has them. */
 function seasonsLayout(at) {
@@ -29,7 +36,7 @@ function seasonsLayout(at) {
 
 class Lesson {
   constructor(layout, follows = null) {
-    Object.assign(this, { layout, follows, photo: null, corners: '', good: false, shown: null });
+    Object.assign(this, { layout, follows, photo: null, corners: '', good: false });
     this.title = html('h2', {});
     this.drawing = html('div', { class: 'teach-board', role: 'group' });
     this.text = html('textarea', { rows: 3, spellcheck: 'false', 'aria-label': t('What lies there, row by row from the top') });
@@ -37,6 +44,7 @@ class Lesson {
     this.view = html('img', { class: 'teach-photo', alt: t('Your photo'), hidden: true });
     this.said = html('p', { class: 'teach-said', role: 'status', hidden: true });
     this.aim = button({ class: 'button wide', hidden: true, onclick: () => this.#aim() }, icon('frame'), t('Show where the grid is'));
+    this.again = button({ class: 'button wide', hidden: true, onclick: () => this.check() }, t('Send again'));
     this.element = html('section', { class: 'panel teach-lesson' },
       html('div', { class: 'teach-lesson-head' }, this.title,
         button({ class: 'icon-button', 'aria-label': t('Leave this photo out'), onclick: () => this.#remove() }, icon('close'))),
@@ -47,13 +55,17 @@ class Lesson {
         html('p', { class: 'hint' }, t('Words row by row from the top, rows divided by /, a dot for an empty cell. A single piece is one word.'))),
       this.view, this.said,
       html('div', { class: 'teach-buttons' },
-        this.#input(t('Take photo'), 'camera', true), this.#input(t('Choose photo'), 'picture', false), this.aim));
+        this.#input(t('Take photo'), 'camera', true), this.#input(t('Choose photo'), 'picture', false), this.aim, this.again));
     this.draw();
   }
 
   #input(words, symbol, camera) {
     const input = html('input', { class: 'visually-hidden', type: 'file', accept: 'image/jpeg,image/png,image/webp', capture: camera ? 'environment' : null });
-    input.addEventListener('change', () => input.files[0] && this.#taken(input.files[0]));
+    input.addEventListener('change', () => {
+      const [file] = input.files;
+      input.value = ''; // so that the same photo can be chosen again
+      if (file) this.#taken(file);
+    });
     return html('label', { class: camera ? 'button primary' : 'button' }, input, icon(symbol), html('span', {}, words));
   }
 
@@ -75,12 +87,18 @@ class Lesson {
     this.#lie(words.join(' / ') || this.layout);
   }
 
-  /** Another layout than before; the photo is looked at anew. */
+  /** Another layout than before, which somebody chose. */
   #lie(layout) {
     this.layout = layout;
     this.follows = null;
+    this.lie();
+  }
+
+  /** Draws the layout as it is now; the photo is looked at anew. */
+  lie() {
     this.draw();
     if (this.photo) this.check();
+    else changed();
   }
 
   /** Asks what lies on a cell. */
@@ -110,37 +128,53 @@ class Lesson {
   }
 
   async #taken(file) {
-    this.corners = '';
     this.photo = null;
+    this.view.hidden = true;
+    const run = this.#begin(t('Preparing the photo…'));
     try {
-      this.photo = await prepared(file);
+      const photo = await prepared(file);
+      if (run === this.run) this.show(photo);
     } catch (error) {
+      if (run !== this.run) return;
+      this.aim.hidden = true;
       this.#say(error.message, false);
-      return;
     }
+  }
+
+  /** Takes over a photo, and where a person said that its grid is. */
+  show(photo, corners = '') {
+    Object.assign(this, { photo, corners });
     if (this.view.src) URL.revokeObjectURL(this.view.src);
-    this.view.src = URL.createObjectURL(this.photo);
+    this.view.src = URL.createObjectURL(photo);
     this.view.hidden = false;
-    await this.check();
+    this.check();
+  }
+
+  /** Begins something with the photo; what was begun before is for nobody any more. */
+  #begin(words) {
+    this.good = false;
+    this.run = {};
+    this.again.hidden = true;
+    this.#say(words, true);
+    changed();
+    return this.run;
   }
 
   /** Asks whether this photo alone shows its layout. */
   async check() {
-    const { layout } = this;
-    this.good = false;
-    this.#say(t('Looking at the photo…'), true);
-    refresh();
+    const run = this.#begin(t('Looking at the photo…'));
     try {
-      const answer = await ask(page.dataset.look, { method: 'POST', body: formOf([this], false) });
-      if (layout !== this.layout) return; // another layout is being looked at
+      const answer = await lookAt(formOf([this], false), (words) => this.#say(words, false), () => run === this.run);
+      if (run !== this.run) return;
       const count = answer.faces.reduce((sum, face) => sum + face.crops.length, 0);
       this.good = true;
       this.aim.hidden = true;
       this.#say(tn('1 piece found.', '%(n)s pieces found.', count), true);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (layout !== this.layout) return;
-      this.aim.hidden = false;
+      if (run !== this.run) return;
+      this.aim.hidden = error.isLater;
+      this.again.hidden = !error.isLater;
       this.#say(error.message, false);
     }
     refresh();
@@ -175,7 +209,8 @@ class Lesson {
     if (this.view.src) URL.revokeObjectURL(this.view.src);
     lessons.splice(lessons.indexOf(this), 1);
     this.element.remove();
-    refresh();
+    this.run = null;
+    changed();
   }
 }
 
@@ -221,6 +256,14 @@ function formOf(chosen, withBase) {
   return form;
 }
 
+/** Lets the server look at photos, one request at a time, until it answers; *say* gets what is said while it does not. */
+function lookAt(form, say, isWanted) {
+  const asking = () => ask(page.dataset.look, { method: 'POST', body: form });
+  const look = lastLook.then(() => isWanted() && persistently(asking, (silence) => isWanted() && say(`${silence} ${SENT_AGAIN}`), isWanted));
+  lastLook = look.catch(() => {});
+  return look;
+}
+
 const ready = () => lessons.filter((lesson) => lesson.good);
 
 function countReady() {
@@ -230,20 +273,28 @@ function countReady() {
 
 /** Numbers the lessons, and hides what was learnt from other photos than these. */
 function refresh() {
+  learning = { key: newKey() };
   lessons.forEach((lesson, at) => {
     lesson.title.textContent = t('Photo %(n)s of %(all)s', { n: at + 1, all: lessons.length });
   });
   countReady();
+  $('save').disabled = false;
+  $('problem').hidden = true;
   $('more').hidden = lessons.length >= Number(page.dataset.most);
   $('sheet').hidden = true;
   $('work').hidden = false;
   $('bar').hidden = false;
 }
 
+/** What a person changed stays over a reload and a change of the language. */
+function changed() {
+  refresh();
+  keeping = keepWork(here, { fields: draft?.values ?? [], lessons: lessons.map(({ layout, follows, corners, photo }) => ({ layout, follows, corners, photo })) });
+}
+
 function append(lesson) {
   lessons.push(lesson);
   $('lessons').append(lesson.element);
-  refresh();
 }
 
 function face({ label, word, crops }) {
@@ -264,11 +315,14 @@ function complain(error) {
 }
 
 async function look() {
+  const mine = learning;
+  const isWanted = () => mine === learning;
   $('problem').hidden = true;
   $('look').disabled = true;
   $('status').textContent = t('Learning…');
   try {
-    const answer = await ask(page.dataset.look, { method: 'POST', body: formOf(ready(), true) });
+    const answer = await lookAt(formOf(ready(), true), (words) => { $('status').textContent = words; }, isWanted);
+    if (!isWanted()) return;
     const said = answer.warnings.map((words) => html('li', {}, icon('warn'), html('span', {}, words)));
     $('warnings').replaceChildren(...said.slice(0, MOST_SAID));
     $('more-warnings').replaceChildren(...said.slice(MOST_SAID));
@@ -279,25 +333,32 @@ async function look() {
     $('bar').hidden = true;
     window.scrollTo(0, 0);
     $('sheet-title').focus();
-  } catch (error) {
-    complain(error);
-  } finally {
     countReady();
+  } catch (error) {
+    if (!isWanted()) return;
+    countReady();
+    complain(error);
   }
 }
 
 async function save(event) {
   event.preventDefault();
+  const mine = learning;
+  const isWanted = () => mine === learning;
   $('problem').hidden = true;
   $('save').disabled = true;
   const form = formOf(ready(), true);
   form.append('name', add || $('name').value);
+  form.append('key', mine.key); // by it the server keeps it once
   if (page.dataset.game) form.append('game', page.dataset.game);
   if ($('replace')?.checked) form.append('replace', '1');
   try {
-    const answer = await ask(page.dataset.save, { method: 'POST', body: form });
+    const answer = await persistently(() => ask(page.dataset.save, { method: 'POST', body: form }),
+      (silence) => isWanted() && complain(new Refusal('unreachable', `${silence} ${t('The copy is saved as soon as it answers.')}`)), isWanted);
+    await keepWork(here, null);
     location.assign(answer.page);
   } catch (error) {
+    if (!isWanted()) return;
     $('save').disabled = false;
     complain(error);
   }
@@ -307,7 +368,7 @@ function askForNumbers() {
   $('numbers').replaceChildren(...SIDES().map((side, at) => html('label', { class: 'field' }, html('span', {}, side),
     html('select', {}, ...['1', '2', '3', '4'].map((n) => html('option', { value: n, selected: Number(n) === at + 1 }, n))))));
   for (const select of [$('hand'), ...$('numbers').querySelectorAll('select')]) {
-    select.addEventListener('change', () => { for (const lesson of lessons) lesson.draw(); });
+    select.addEventListener('change', () => { for (const lesson of lessons) if (lesson.follows !== null) lesson.lie(); });
   }
 }
 
@@ -317,17 +378,25 @@ function another() {
   return new Lesson(layouts[lessons.length % Math.max(1, layouts.length)] ?? CUSTOM_LAYOUT);
 }
 
-if (board === 'seasons') {
-  askForNumbers();
-  append(new Lesson('', 0));
-  append(new Lesson('', 1));
-} else {
-  append(another());
-  append(another());
+/** Lays the lessons out: as they were before a reload, or those to begin with. */
+async function begin() {
+  if (board === 'seasons') askForNumbers();
+  if ($('described')) draft = new Draft($('described'));
+  const work = await keptWork(here);
+  if (work) {
+    draft?.fill(work.fields);
+    for (const { layout, follows } of work.lessons) append(new Lesson(layout, follows));
+    work.lessons.forEach(({ photo, corners }, at) => photo && lessons[at].show(photo, corners));
+  } else {
+    for (const follows of [0, 1]) append(board === 'seasons' ? new Lesson('', follows) : another());
+  }
+  refresh();
 }
+
 $('more').addEventListener('click', () => {
   const lesson = another();
   append(lesson);
+  changed();
   lesson.element.scrollIntoView({ block: 'start' });
 });
 $('look').addEventListener('click', look);
@@ -336,5 +405,15 @@ $('keep').addEventListener('submit', save);
 for (const field of document.querySelectorAll('#spec, [data-field]')) {
   field.addEventListener('change', () => { for (const lesson of lessons) if (lesson.photo) lesson.check(); });
 }
-keepDraft($('work'), location.pathname + location.search, () => append(another()));
+$('described')?.addEventListener('change', changed);
+const languages = document.querySelector('.languages');
+languages.addEventListener('submit', async (event) => { // loads the page anew: not before all is kept
+  event.preventDefault();
+  await keeping;
+  const chosen = html('input', { type: 'hidden', name: 'language', value: event.submitter.value });
+  languages.append(chosen);
+  languages.submit();
+  chosen.remove(); // a page that comes back asks anew
+});
+await begin();
 document.body.dataset.ready = '';
