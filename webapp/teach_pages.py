@@ -330,6 +330,7 @@ def rename(board: str, name: str) -> ResponseReturnValue:
     with _keeping:
         rename_profile(name, new_name, board, data_dir())
         owners.moved(_path(board, name), _path(board, new_name))
+    tables().copies.renamed(board, name, new_name)
     return redirect(url_for("teach.profile", board=board, name=new_name))
 
 

@@ -1,5 +1,7 @@
 """Which taught copy of a board lies on a table: one for all its devices."""
 
+from sqlalchemy import select
+
 from scorer.game import Json
 from webapp.bundled import demo_names
 from webapp.own_boards import piece_pictures
@@ -37,6 +39,20 @@ class Copies:
             others = {key: name for key, name in game.copies.items() if key != board}
             game.copies = others if profile is None else others | {board: profile}
             visit.touch()
+
+    def renamed(self, board: str, old: str, new: str) -> None:
+        """Let the games that chose a copy of *board* go on with it under its new name."""
+        store = self._desk.store
+        with store.reading() as session:
+            rows = session.execute(select(Game.code, Game.copies)).all()
+        for code in [code for code, copies in rows if old in copies.values()]:
+            with store.writing() as session:
+                visit = self._desk.locked(session, code)
+                copies = _renamed(visit.game, board, old, new) if visit else {}
+                if visit and copies != visit.game.copies:
+                    visit.game.copies = copies
+                    visit.touch()
+                    self._desk.tell(session, code, visit.game.version)
 
     def pictures(self, code: str, token: str) -> dict[str, str]:
         """What the pieces of a game of one's own look like, by label; nothing if nobody taught it,
@@ -76,6 +92,16 @@ def keep_found(game: Game, board: str, reading: Json) -> None:
 def devices_of(visit: Visit) -> frozenset[str]:
     """The devices at the table, by the hashes of their secrets."""
     return frozenset(one.token_hash for one in visit.members() if one.role not in GONE)
+
+
+def _renamed(game: Game, board: str, old: str, new: str) -> Json:
+    """The copies that a game has chosen, the one of *board* under its new name."""
+
+    def is_meant(key: str) -> bool:
+        own = own_board(game, key)
+        return game.copies[key] == old and (own["name"] if own else key) == board
+
+    return {key: new if is_meant(key) else name for key, name in game.copies.items()}
 
 
 def own_board(game: Game, board: str) -> Json | None:

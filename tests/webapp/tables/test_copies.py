@@ -92,6 +92,17 @@ def test_a_copy_that_was_deleted_is_chosen_no_more(
     assert photographed(guest, code, photo).json["reading"]["profile"] == "default"
 
 
+def test_a_game_goes_on_with_a_copy_that_was_renamed(
+    client: TokenClient, guest: TokenClient
+) -> None:
+    assert saved(client).status_code == 200
+    code, other = started(client, guest), started(client, guest)
+    client.send_json(f"/api/games/{code}/boards/stones/copy", {"profile": "mine"})
+    renaming = {"csrf_token": client.token(), "name": "ours"}
+    assert client.post("/teach/rename/stones/mine", data=renaming).status_code == 302
+    assert (copy_of(guest, code), copy_of(guest, other)) == ("ours", None)
+
+
 def test_the_copy_that_a_photo_surely_shows_is_kept(
     app: Flask,
     client: TokenClient,
