@@ -22,7 +22,7 @@ def modules_of(script: str) -> tuple[str, ...]:
     >>> modules_of("review/geometry.js")
     ('review/geometry.js',)
     >>> modules_of("lobby.js")
-    ('lobby.js', 'draft.js', 'draw.js', 'i18n.js', 'review/geometry.js')
+    ('lobby.js', 'draft.js', 'draw.js', 'i18n.js')
     """
     found = [script]
     for module in found:

@@ -2,7 +2,8 @@
 
 import { ask } from './api.js';
 import { t } from './i18n.js';
-import { carried, forget } from './keep.js';
+import { carried } from './handover.js';
+import { forget } from './keep.js';
 import { Grid } from './review/grid.js';
 
 /** Whose board it is: null where all share one. */

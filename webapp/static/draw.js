@@ -1,6 +1,5 @@
 // Small helpers that make elements. Nothing is ever built from strings of markup.
 
-import { boxAround } from './review/geometry.js';
 import { t, tn } from './i18n.js';
 
 /** The element with that id. */
@@ -79,17 +78,6 @@ export const spoken = (pattern) =>
 export const percent = (share) => `${Math.min(99, Math.round(share * 100))} %`;
 
 export const points = (n) => tn('%(n)s point', '%(n)s points', n);
-
-/** Part of a photo around four corners, as an SVG that shows nothing else. */
-export function cropOf(target, photo, quad, margin = 0.12) {
-  const box = boxAround([quad], margin);
-  const side = Math.max(box.width, box.height);
-  const x = box.x - (side - box.width) / 2;
-  const y = box.y - (side - box.height) / 2;
-  target.setAttribute('viewBox', `${x} ${y} ${side} ${side}`);
-  target.replaceChildren(svg('image', { href: photo.url, width: photo.width, height: photo.height }));
-  return target;
-}
 
 /** Does *act* on the keys that press a button. */
 export const onEnter = (act) => (event) => {

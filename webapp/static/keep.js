@@ -1,13 +1,13 @@
 // Keeps photos and what was done with them in this tab over a reload: phones drop pages from memory all the time.
 // Everything stays in the browser. It is forgotten with "New photo", or a day later when another photo is kept.
 
-const MARK = 'tallystone.open'; // in the tab's own storage: the key of what it comes back to, in the store of all tabs
+export const MARK = 'tallystone.open'; // in the tab's own storage: the key of what it comes back to, in the store of all tabs
 const DAY_MS = 86_400_000;
 
-const newName = () => `${Date.now()}-${Math.random()}`;
-const beforeToday = () => IDBKeyRange.upperBound(String(Date.now() - DAY_MS)); // names that tabs left, which may be closed
+export const newName = () => `${Date.now()}-${Math.random()}`;
+export const beforeToday = () => IDBKeyRange.upperBound(String(Date.now() - DAY_MS)); // names that tabs left, which may be closed
 
-function store(mode, act) {
+export function store(mode, act) {
   return new Promise((done, failed) => {
     const opening = indexedDB.open('tallystone', 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore('open');
@@ -52,37 +52,7 @@ export async function kept() {
   }
 }
 
-/** Keeps what a page of this tab goes on with, photos among it, as often as that changes; null: nothing any more. */
-export async function keepWork(page, work) {
-  const mark = `${MARK}${page}`;
-  try {
-    const key = sessionStorage.getItem(mark) ?? newName();
-    sessionStorage.setItem(mark, key);
-    await store('readwrite', (open) => { open.delete(beforeToday()); return work ? open.put(work, key) : open.delete(key); });
-  } catch { /* private browsing */ }
-}
-
-/** What was kept for a page of this tab, or null. */
-export async function keptWork(page) {
-  try {
-    const key = sessionStorage.getItem(`${MARK}${page}`);
-    return (key && await store('readonly', (open) => open.get(key))) ?? null;
-  } catch {
-    return null;
-  }
-}
-
-const HANDED = 'handed';
-
-/** Gives a photo to the next page of this tab; resolves with whether that is possible. */
-export async function hand(photo) {
-  try {
-    await store('readwrite', (open) => open.put(photo, HANDED));
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const HANDED = 'handed';
 
 /** The photo that the page before gave, once; null if it gave none. */
 export async function handed() {
@@ -92,27 +62,6 @@ export async function handed() {
     return photo ?? null;
   } catch {
     return null;
-  }
-}
-
-const CARRIED = `${MARK}.carried`; // the kind of the game that what is kept is carried into
-
-/** Carries what is kept into the game of that kind that this tab starts next; null: into none any more. */
-export function carry(kind) {
-  try {
-    if (kind) sessionStorage.setItem(CARRIED, kind);
-    else sessionStorage.removeItem(CARRIED);
-  } catch { /* private browsing: the new game begins without it */ }
-}
-
-/** What is carried into a game of that kind, once: { file, grid, about }, null if it is lost, undefined if nothing is carried. */
-export async function carried(kind) {
-  try {
-    const wanted = sessionStorage.getItem(CARRIED);
-    carry(null);
-    return wanted === kind ? await kept() : undefined;
-  } catch {
-    return undefined;
   }
 }
 

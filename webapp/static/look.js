@@ -3,8 +3,9 @@
 import { matchesOf, send } from './api.js';
 import { Cards } from './cards.js';
 import { $, button, html, onTravel, percent, warning } from './draw.js';
+import { carry } from './handover.js';
 import { t, tn } from './i18n.js';
-import { carry, forget, keep } from './keep.js';
+import { forget, keep } from './keep.js';
 import { Grid } from './review/grid.js';
 import { readWords, taughtAs } from './review/pieces.js';
 import { ReadingView } from './review/reading.js';

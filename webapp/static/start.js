@@ -1,6 +1,6 @@
 // The start page: its first button takes a photo, which the quick look reads.
 
-import { carry, hand } from './keep.js';
+import { carry, hand } from './handover.js';
 
 const form = document.getElementById('snap');
 

@@ -7,7 +7,7 @@ import { $, button, closable, html, onTravel } from './draw.js';
 import { keepFocus } from './focus.js';
 import { t } from './i18n.js';
 import { bringAlong } from './carry.js';
-import { carry } from './keep.js';
+import { carry } from './handover.js';
 import * as live from './live.js';
 import { changed, photograph } from './review/dialog.js';
 

@@ -1,7 +1,8 @@
 // The questions of a reading, each with its part of the photo and the answers as buttons.
 
-import { button, cropOf, html, svg } from '../draw.js';
+import { button, html, svg } from '../draw.js';
 import { t } from '../i18n.js';
+import { cropOf } from './crop.js';
 import { centreOf, leaning, quadAt } from './geometry.js';
 import { piece, placeOf, wordOf } from './pieces.js';
 

@@ -1,8 +1,9 @@
 // What was read: the photo with its cells, the cells to check, the board redrawn, and the sheet that changes a cell.
 
 import { drawCells } from '../cells.js';
-import { button, cropOf, html, icon, percent, svg } from '../draw.js';
+import { button, html, icon, percent, svg } from '../draw.js';
 import { t } from '../i18n.js';
+import { cropOf } from './crop.js';
 import { boxAround, within } from './geometry.js';
 import { guesses } from './grid.js';
 import { cellShape, cellWords } from './overlay.js';

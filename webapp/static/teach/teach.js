@@ -6,11 +6,11 @@ import { Draft } from '../draft.js';
 import { Corners } from '../review/corners.js';
 import { $, button, html, icon, rowsOf, textOf } from '../draw.js';
 import { t, tn } from '../i18n.js';
-import { keepWork, keptWork } from '../keep.js';
 import { prepared, sizeOf } from '../review/photo.js';
 import { pieceSheet } from '../review/picker.js';
 import { piece, placeOf, wordOf } from '../review/pieces.js';
 import { SENT_AGAIN } from '../review/upload.js';
+import { keepWork, keptWork } from './work.js';
 
 const page = $('teach');
 const { board, add } = page.dataset;

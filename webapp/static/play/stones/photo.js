@@ -1,8 +1,9 @@
 // Cards from a photo: which ones lie on it, those in doubt with their best guesses. The photo is kept nowhere.
 
 import { ask, persistently, Refusal } from '../../api.js';
-import { button, cardArt, cropOf, html, icon, svg, warning } from '../../draw.js';
+import { button, cardArt, html, icon, svg, warning } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
+import { cropOf } from '../../review/crop.js';
 import { shrunk, sizeOf } from '../../review/photo.js';
 import { SENT_AGAIN } from '../../review/upload.js';
 import { cardName } from './words.js';
