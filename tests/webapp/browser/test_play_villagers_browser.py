@@ -103,10 +103,27 @@ def test_the_first_market_goes_into_the_supply(devices: Devices) -> None:
 
 
 def test_a_card_that_the_list_lacks_is_typed_in(devices: Devices) -> None:
+    """In German: a suit that is called as on the page is that suit, and a refusal is in sight."""
     page, _ = devices.host("villagers", *PLAYERS)
+    page.context.set_extra_http_headers({"Accept-Language": "de"})
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
     page.locator("#vil-add").click()
     page.locator("#vil-query").fill("Cheese maker")
     assert page.locator(".pick-card").count() == 0
     page.locator("#vil-own").click()
+    page.locator("#vil-own-form [name=suit]").fill("Holz")
+    page.locator("#vil-own-form [name=gold]").fill("3 je 2 Heu")
     page.locator("#vil-own-done").click()
-    page.locator('.pick-card[data-name="Cheese maker"]').wait_for()
+    page.locator("#vil-own-problem").filter(has_text="3 je 2 Heu").wait_for()
+    assert page.locator("#vil-own-form [name=gold]:focus").count() == 1
+    assert page.evaluate(
+        """() => {
+          const problem = document.getElementById('vil-own-problem');
+          const { x, y, width, height } = problem.getBoundingClientRect();
+          return document.elementFromPoint(x + width / 2, y + height / 2) === problem;
+        }"""
+    )
+    page.locator("#vil-own-form [name=gold]").fill("2")
+    page.locator("#vil-own-done").click()
+    page.locator('.pick-card[data-name="Cheese maker"] [href="#suit-wood"]').wait_for()

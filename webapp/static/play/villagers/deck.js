@@ -2,7 +2,7 @@
 
 import { $, button, html } from '../../draw.js';
 import { t } from '../../i18n.js';
-import { METAL, nameOf, placeText, signs, SUIT, suitPicture } from './words.js';
+import { METAL, nameOf, placeText, signs, SUIT, suitCalled, suitPicture } from './words.js';
 
 const MOST_SHOWN = 60;
 
@@ -130,7 +130,7 @@ export class Deck {
     $('vil-own-form').reset();
     $('vil-own-form').elements.name.value = $('vil-query').value;
     $('vil-own-problem').hidden = true;
-    $('vil-suit-list').replaceChildren(...Object.keys(SUIT).map((suit) => html('option', { value: suit })));
+    $('vil-suit-list').replaceChildren(...Object.values(SUIT).map((suit) => html('option', { value: suit })));
     $('vil-card-list').replaceChildren(...this.page.view.deck.map((card) => html('option', { value: card.name })));
     $('vil-own-sheet').showModal();
   }
@@ -141,6 +141,7 @@ export class Deck {
       if (field.type === 'checkbox') continue;
       if (field.name && field.value.trim()) row[field.name] = field.value.trim();
     }
+    if (row.suit) row.suit = suitCalled(row.suit);
     if ($('vil-own-form').elements.key.checked) row.key = 'yes';
     if ($('vil-own-form').elements.branches.checked) row.note = 'two branches';
     try {
@@ -151,6 +152,7 @@ export class Deck {
     } catch (error) {
       $('vil-own-problem').textContent = error.message;
       $('vil-own-problem').hidden = false;
+      $('vil-own-form').elements.namedItem(error.code.replace('custom_', ''))?.focus();
     }
   }
 

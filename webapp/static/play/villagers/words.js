@@ -16,6 +16,8 @@ export const METAL = { gold: t('gold'), silver: t('silver'), bronze: t('bronze')
 export const gold = (n) => t('%(n)s gold', { n });
 export const picture = (symbol, label = null) => svg('svg', { viewBox: '0 0 32 32', class: 'vil-sign', ...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' }) },
   svg('use', { href: `#${symbol}` }));
+/** The suit that somebody calls so, in the language of the page; any other name stays as it is. */
+export const suitCalled = (name) => Object.keys(SUIT).find((suit) => SUIT[suit].toLowerCase() === name.toLowerCase()) ?? name;
 export const suitPicture = (suit) => picture(`suit-${SUIT[suit] ? suit : 'other'}`);
 export const nameOf = (name) => (name.endsWith('!') ? t('%(name)s (turned)', { name: name.slice(0, -1) }) : name);
 
