@@ -50,6 +50,20 @@ def newcomer(form: SetupForm, players: Sequence[Json], action: Json) -> Json:
     return _player(form, _seated(form, players_of({"players": [*players, asked]}))[-1])
 
 
+def has_room(game: Game, state: Json) -> bool:
+    """Whether one more could join the game as it stands, on a seat that is free."""
+    seats = [choice.value for choice in game.setup_form().seats] or [None]
+    return not state["finished"] and any(_takes(game, state, seat) for seat in seats)
+
+
+def _takes(game: Game, state: Json, seat: str | None) -> bool:
+    try:
+        game.act(state, {"type": "player", "name": "?", "colour": seat}, {"role": "host"})
+    except ActionError:
+        return False
+    return True
+
+
 def _player(form: SetupForm, player: Json) -> Json:
     known = [choice.value for choice in form.seats]
     colour = player.get("colour") if known else None

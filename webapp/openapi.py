@@ -112,6 +112,7 @@ SCHEMAS: Json = {
             "open": SWITCH,
             "can_undo": SWITCH,
             "can_redo": SWITCH,
+            "can_add_player": SWITCH,
             "finished": SWITCH,
             "result": {"type": ["array", "null"], "items": ANY},
             "turn": _or_null("integer"),

@@ -29,10 +29,12 @@ from scorer.villagers import actions, audit, view
 from scorer.villagers.actions import HAND_ACTIONS, VILLAGE_ACTIONS
 from scorer.villagers.record import NOTATION
 from scorer.villagers.score import FIGURES
+from scorer.villagers.solo import rank
 from scorer.villagers.state import (
     START_GOLD,
     keeps_hand,
     may_see_hand,
+    monastery_of,
     result_of,
     tables_of,
 )
@@ -182,6 +184,19 @@ class Villagers(Game):
         card = after["villages"][action["seat"]]["cards"][-1]["name"]
         name = after["players"][action["seat"]]["name"]
         return Text("%(name)s plays %(card)s.", name=name, card=card)
+
+    def over(self, state: Json) -> bool:
+        is_played_out = state["monastery"] is not None and monastery_of(state).is_over
+        return super().over(state) or is_played_out
+
+    def alone(self, state: Json) -> Text:
+        if state["monastery"] is None or not self.over(state):
+            return NOTHING
+        gold = tables_of(state)[0].final
+        reached = rank(gold)
+        if reached is None:
+            return Text("%(gold)s gold: not yet a hamlet, this game is lost.", gold=gold)
+        return Text("%(rank)s with %(gold)s gold: you have won!", rank=reached.title, gold=gold)
 
     def decisive(self, state: Json) -> Text:
         """The number of villagers, where it decided between equal gold."""

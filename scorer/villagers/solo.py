@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from scorer.text import Text
 from scorer.villagers.cards import VillagerCard
 
 ROUNDS = 5
@@ -24,6 +25,19 @@ class Rank(Enum):
     VILLAGE = 100
     TOWN = 150
     CAPITAL = 200
+
+    @property
+    def title(self) -> Text:
+        """What people call it."""
+        return _TITLES[self]
+
+
+_TITLES = {
+    Rank.HAMLET: Text("Hamlet"),
+    Rank.VILLAGE: Text("Village"),
+    Rank.TOWN: Text("Town"),
+    Rank.CAPITAL: Text("Capital"),
+}
 
 
 def rank(gold: int) -> Rank | None:

@@ -434,7 +434,9 @@ def monastery_view(state: Json, table: Table, deck: Deck) -> Json | None:
         "stacks_are_empty": game.stacks_are_empty,
         "gold": gold,
         "rank": None if reached is None else reached.name.lower(),
-        "ranks": [{"rank": step.name.lower(), "gold": step.value} for step in Rank],
+        "ranks": [
+            {"rank": step.name.lower(), "title": step.title, "gold": step.value} for step in Rank
+        ],
         "suits": [suit for suit in SUITS if suit != SPECIAL],
         "priority": solo["priority"],
         "road": solo["road"],

@@ -9,6 +9,7 @@ from scorer.ending import ending
 from scorer.game import ActionError
 from scorer.games import GAMES
 from scorer.happened import happened
+from scorer.setup import has_room
 from scorer.setup import started as begun
 from scorer.stones.cards import CARDS
 
@@ -26,6 +27,8 @@ def joined(kind, state, name="Cem", colour="purple"):
 @pytest.mark.parametrize("kind", GAMES)
 def test_one_more_plays_as_if_from_the_start(kind):
     game, before = GAMES[kind], started(kind)
+    assert has_room(game, before)
+    assert not has_room(game, game.act(before, {"type": "finish"}, HOST))
     state = joined(kind, before)
     colours = [*SEATS.get(kind, ("red", "green")), OTHER.get(kind, "purple")]
     players = [
@@ -58,6 +61,7 @@ def test_a_full_table_takes_nobody_else(kind):
         for at, colour in zip(range(form.most_players), seats, strict=False)
     ]
     _, full = begun(GAMES[kind], {"players": players, "options": {"board": BOARD}})
+    assert not has_room(GAMES[kind], full)
     with pytest.raises(ActionError):
         joined(kind, full)
 
@@ -93,6 +97,7 @@ def test_nobody_joins_the_last_round_nor_a_game_played_alone():
         (early, "With one player more this is the last round"),
         (stones(players=("Ann",)), "This game is played alone"),
     ):
+        assert not has_room(GAMES["stones"], state)
         with pytest.raises(ActionError, match=why):
             joined("stones", state)
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from scorer.games import title_of
+from scorer.ending import ending
+from scorer.games import GAMES, title_of
+from scorer.text import Text
 
 Json = dict[str, Any]
 
@@ -77,6 +79,11 @@ class GameRecord:
     @property
     def players(self) -> tuple[str, ...]:
         return tuple(str(player["name"]) for player in self.state["players"])
+
+    @property
+    def ending(self) -> tuple[Text, ...]:
+        """How it ended, sentence by sentence; nothing while it goes on."""
+        return () if self.finished_utc is None else ending(GAMES[self.kind], self.state)
 
     @property
     def minutes(self) -> int:

@@ -189,6 +189,9 @@ class _Page(FPDF):
             for row in sorted(self.of.game.result, key=lambda row: row["rank"])
         ]
         self.rows((_("Place"), _("Player"), _("Points"), _("Won")), rows, (14, 72, 22, 22), "rlrl")
+        if self.of.game.ending:
+            self.ln(2)
+            self.text_line(" ".join(_(sentence) for sentence in self.of.game.ending))
 
     def audit(self) -> None:
         if not self.of.answers:

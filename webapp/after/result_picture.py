@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from flask import render_template
 
-from scorer.ending import ending
 from scorer.game import Json
 from scorer.games import GAMES
 from scorer.notation import split_rows
@@ -76,7 +75,7 @@ def _says(game: GameRecord, room: int, most: int) -> list[str]:
     """Who has won, by how much and why, in lines: as many whole sentences as there is room for."""
     found: list[str] = []
     told = ""
-    for sentence in ending(GAMES[game.kind], game.state):
+    for sentence in game.ending:
         told = shown(f"{told} {_(sentence)}".strip())
         lines = list(wrapped(told, room))
         if len(lines) > most:

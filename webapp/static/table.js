@@ -91,7 +91,7 @@ function show(newer) {
   $('door').hidden = !isHost;
   $('door').textContent = game.open ? t('Close the game to new people') : t('Let people join again');
   $('delete').hidden = !isHost;
-  $('add-player').hidden = !isHost || game.finished;
+  $('add-player').hidden = !game.can_add_player;
   $('remove-viewers').hidden = !isHost || game.members.filter(({ role }) => role === 'viewer').length < 2;
   $('leave').hidden = game.members.filter(({ role }) => role !== 'removed').length < 2;
   $('who-am-i').textContent = t('You are %(name)s (%(role)s).', { name: labelOf(game.you), role: ROLES[game.you.role] });
@@ -134,7 +134,7 @@ function memberRow(member) {
   html('option', { value: 'instead' }, t('hosts in your place')));
   row.append(seats);
   if (member.role === 'removed') return row;
-  if (member.role === 'viewer' && !game.finished) {
+  if (member.role === 'viewer' && game.can_add_player) {
     row.append(button({ class: 'chip', onclick: () => openAdd(member) }, t('Give a new seat')));
   }
   row.append(button({ class: 'chip', onclick: quietly(() => remove(member)) }, t('Remove')));

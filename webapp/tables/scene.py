@@ -14,6 +14,7 @@ from scorer.ending import ending
 from scorer.game import Game as Rules
 from scorer.game import Json
 from scorer.games import title_of
+from scorer.setup import has_room
 from webapp.i18n import in_language, language
 from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.tables.devices import GONE, has_device, is_here
@@ -134,6 +135,7 @@ class Scene:
             ],
             "can_undo": self.event.seq > 0 and member.role != "viewer",
             "can_redo": self.redo and member.role != "viewer",
+            "can_add_player": member.role == "host" and has_room(self.rules, state),
         }
 
 

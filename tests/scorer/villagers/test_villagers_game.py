@@ -8,8 +8,10 @@ import pytest
 from table_documents import documents_of
 
 from scorer.documents import answer_lines
+from scorer.ending import ending
 from scorer.game import ActionError, Game, conflict
 from scorer.games import GAMES
+from scorer.setup import has_room
 from scorer.setup import started as begun
 
 GAME = GAMES["villagers"]
@@ -405,10 +407,15 @@ def test_the_monastery_counts_rounds_and_ranks() -> None:
     assert (solo["rounds"], solo["rank"], solo["is_over"]) == (6, None, False)
     assert [step["gold"] for step in solo["ranks"]] == [80, 100, 150, 200]
     assert not GAME.result(state)[0]["winner"]
+    assert not has_room(GAME, state)
     state = done(state, *[{"type": "next_round"}] * 6, {"type": "supply", "seat": 0, "gold": 149})
     solo = GAME.view(state, HOST)["monastery"]
     assert (solo["rank"], solo["is_over"]) == ("village", True)
     assert GAME.result(state)[0]["winner"]
+    assert GAME.over(state)
+    assert ending(GAME, state) == ("Village with 149 gold: you have won!",)
+    poor = done(state, {"type": "supply", "seat": 0, "gold": 79})
+    assert ending(GAME, poor) == ("79 gold: not yet a hamlet, this game is lost.",)
     with pytest.raises(ActionError):
         done(state, {"type": "next_round"})
     assert (

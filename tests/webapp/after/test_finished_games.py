@@ -189,6 +189,30 @@ def test_the_winner_comes_first(client: TokenClient, code: str) -> None:
     assert lines.index(winner) < lines.index(loser)
 
 
+def test_the_result_says_how_the_game_ended(client: TokenClient) -> None:
+    """In a game alone the points do not: it has a rank, or it is lost."""
+    setup = {"players": [{"name": "Ann"}], "options": {"monastery": True}}
+    answer = client.send_json("/api/games", {"kind": "villagers", "setup": setup, "seat": 0})
+    code = answer.get_json()["code"]
+    assert act(client, code, type="supply", seat=0, gold=130)["can_add_player"] is False
+    act(client, code, type="finish")
+    for path in ("after", "report.html"):
+        page = client.get(f"/g/{code}/{path}").get_data(as_text=True)
+        assert "Village with 130 gold: you have won!" in page
+
+
+def test_a_name_in_the_ending_is_text_and_no_html(client: TokenClient) -> None:
+    players = [{"name": "<b>Ann", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
+    setup = {"players": players, "options": {"board": {"name": "field", "rows": 1, "cols": 2}}}
+    answer = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0})
+    code = answer.get_json()["code"]
+    act(client, code, type="extra", seat=0, points=1)
+    act(client, code, type="finish")
+    for path in ("after", "report.html"):
+        page = client.get(f"/g/{code}/{path}").get_data(as_text=True)
+        assert "&lt;b&gt;Ann wins with 1 point!" in page
+
+
 @pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers", "custom"])
 def test_nobody_wins_a_game_in_which_nothing_was_done(client: TokenClient, kind: str) -> None:
     setup = SETUP | (SEASONS if kind in ("seasons", "time") else {})

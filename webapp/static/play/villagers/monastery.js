@@ -2,7 +2,7 @@
 
 import { $, button, html, svg } from '../../draw.js';
 import { t } from '../../i18n.js';
-import { chip, gold, RANK, SUIT, suitPicture } from './words.js';
+import { chip, gold, SUIT, suitPicture } from './words.js';
 
 export class Monastery {
   constructor(page) {
@@ -14,7 +14,7 @@ export class Monastery {
     const solo = this.page.view.monastery;
     $('vil-solo').hidden = !solo;
     if (!solo) return;
-    $('vil-rank').textContent = solo.rank ? RANK[solo.rank] : t('Not yet a hamlet');
+    $('vil-rank').textContent = solo.ranks.find((step) => step.rank === solo.rank)?.title ?? t('Not yet a hamlet');
     const top = solo.ranks.at(-1).gold;
     const share = (n) => Math.min(100, (100 * n) / top);
     $('vil-steps').replaceChildren(svg('svg', { viewBox: '0 0 100 12', preserveAspectRatio: 'none' },
@@ -23,7 +23,7 @@ export class Monastery {
       ...solo.ranks.map((step) => svg('rect', { class: 'vil-steps-mark', x: share(step.gold) - 0.5, width: 0.8, height: 12 }))));
     const next = solo.ranks.find((step) => step.gold > solo.gold);
     $('vil-solo-text').textContent = next
-      ? t('%(gold)s after the second market; %(missing)s more for %(rank)s.', { gold: gold(solo.gold), missing: next.gold - solo.gold, rank: RANK[next.rank] })
+      ? t('%(gold)s after the second market; %(missing)s more for %(rank)s.', { gold: gold(solo.gold), missing: next.gold - solo.gold, rank: next.title })
       : t('%(gold)s after the second market.', { gold: gold(solo.gold) });
     $('vil-rounds').replaceChildren(...Array.from({ length: solo.rounds }, (_, at) => html('li', {
       class: at < solo.finished_rounds ? 'done' : at === solo.finished_rounds && !solo.is_over ? 'now' : null,

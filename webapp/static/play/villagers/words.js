@@ -11,7 +11,6 @@ export const TAKEN = {
   market: t('First market'), bronze: t('Bronze'), inventor: t('Inventor'), unlock: t('Padlock'),
   developments: t('Developments'), travellers: t('Travellers'), caravans: t('Caravans'), merchants: t('Merchants'), envoys: t('Envoys'),
 };
-export const RANK = { hamlet: t('Hamlet'), village: t('Village'), town: t('Town'), capital: t('Capital') };
 export const METAL = { gold: t('gold'), silver: t('silver'), bronze: t('bronze'), coins: t('coins') };
 export const gold = (n) => t('%(n)s gold', { n });
 export const picture = (symbol, label = null) => svg('svg', { viewBox: '0 0 32 32', class: 'vil-sign', ...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' }) },
