@@ -25,7 +25,7 @@ LEAST_TARGET_PX = 44
 SMALLEST = {"width": 320, "height": 640}
 """A desktop of 1280 pixels at 400 %, and the smallest phones."""
 
-TORN_WORDS = """() => [...document.querySelectorAll('td')].flatMap((cell) => {
+TORN_WORDS = """() => [...document.querySelectorAll('td, h1, h2, h3')].flatMap((cell) => {
     const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     const torn = [];
     while (walker.nextNode()) {
@@ -109,18 +109,16 @@ def shown(tab: Any) -> list[bool]:
 
 
 def enlarged(tab: Any, page: Page) -> list[str]:
-    """What scrolls sideways on the smallest screen, with letters of their own size and twice it.
+    """What runs out on the smallest screen, with letters of their own size and twice it.
 
-    And words of tables that the narrow columns tear into more than two pieces.
+    And words of tables and headings that narrow columns tear into more than two pieces.
     """
     tab.set_viewport_size(SMALLEST)
-    found = [f"{page.name}: {one} is torn" for one in tab.evaluate(TORN_WORDS)]
+    found = []
     for size in ("", "200%"):
         tab.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
-        over = tab.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        found += [f"{page.name}: {over} px too wide at 320 px, letters {size}"] if over > 0 else []
+        torn = [f"{page.name}: {one} is torn" for one in tab.evaluate(TORN_WORDS)]
+        found += [f"{one}, at 320 px, letters {size}" for one in torn + too_wide(tab, page)]
     tab.evaluate("document.documentElement.style.fontSize = ''")
     return found
 
