@@ -94,6 +94,9 @@ def test_the_first_market_goes_into_the_supply(devices: Devices) -> None:
     page, _ = devices.host("villagers", *PLAYERS, actions=actions)
     page.locator("#vil-supply-text").filter(has_text="Supply 7").wait_for()
     page.locator("[data-market='1']").click()
+    page.emulate_media(forced_colors="active")  # which take its background and its shadow
+    chosen = page.locator(".segmented [aria-pressed=true]").first
+    assert chosen.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
     market = page.locator("#vil-sums tr.total td").first.inner_text()
     page.locator("#vil-take-market").click()
     page.locator("#vil-supply-text").filter(has_text=f"Supply {7 + int(market)}").wait_for()
