@@ -1,5 +1,7 @@
 """Draws a reading on a copy of its photo."""
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +21,10 @@ MOST_OF_MEDIAN = 1.25
 
 
 def draw_overlay(
-    image_bgr: npt.NDArray[np.uint8], reading: Reading | CardsReading, scale: float = 1.0
+    image_bgr: npt.NDArray[np.uint8],
+    reading: Reading | CardsReading,
+    scale: float = 1.0,
+    word: Callable[[str], str] = str,
 ) -> npt.NDArray[np.uint8]:
     """The photo with every cell outlined and named; doubtful cells orange and with a question mark.
 
@@ -27,6 +32,7 @@ def draw_overlay(
     ----------
     image_bgr : ndarray of shape (h, w, 3), dtype uint8; not modified
     scale : full-size pixels (which the reading's quads are in) per pixel of the image
+    word : what a label is called, in ASCII: there are no other letters
     """
     canvas = image_bgr.copy()
     line = max(1, round(max(canvas.shape[:2]) / 500))
@@ -53,7 +59,7 @@ def draw_overlay(
         ends = _sixteenths(np.stack([a + inward, b + inward]))
         cv2.line(canvas, ends[0].tolist(), ends[1].tolist(), colour, line * 2, cv2.LINE_AA, shift=4)
     named = [
-        (quad, cell.label + ("" if cell.sure else " ?"), colour)
+        (quad, word(cell.label) + ("" if cell.sure else " ?"), colour)
         for cell, quad, colour in shown
         if cell.label != EMPTY or not cell.sure
     ]

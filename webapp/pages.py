@@ -1,5 +1,6 @@
 """The quick look without a game: a page, its API, and the same without JavaScript."""
 
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request, url_for
@@ -18,6 +19,7 @@ from webapp.guard.security import stateless
 from webapp.quick_look import QuickLook, score_of
 from webapp.service import overlay_jpeg, picture_address
 from webapp.serving.incoming import json_object
+from webapp.words import plate_of
 
 blueprint = Blueprint("pages", __name__)
 
@@ -110,7 +112,8 @@ def read_form() -> str:
     if data is None:
         abort(404)
     look = quick_look().read(data, *_board_and_profile(), _corners(), chosen_camera())
-    picture = picture_address(overlay_jpeg(data, look.reading), "jpeg")
+    plates = partial(plate_of, board=look.reading.board)
+    picture = picture_address(overlay_jpeg(data, look.reading, plates), "jpeg")
     return _board_page(look.to_document(), picture)
 
 

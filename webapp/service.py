@@ -343,10 +343,12 @@ def picture_address(data: bytes, kind: str) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def overlay_jpeg(data: bytes, reading: Reading | CardsReading) -> bytes:
-    """A copy of the photo with *reading* drawn on it."""
+def overlay_jpeg(
+    data: bytes, reading: Reading | CardsReading, word: Callable[[str], str] = str
+) -> bytes:
+    """A copy of the photo with *reading* drawn on it; *word* gives what a label is called."""
     photo = decode_photo(data)
-    drawn = draw_overlay(photo.image_bgr, reading, photo.scale)
+    drawn = draw_overlay(photo.image_bgr, reading, photo.scale, word)
     done, jpeg = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, OVERLAY_QUALITY])
     if not done:
         raise OSError("the overlay could not be encoded as JPEG")

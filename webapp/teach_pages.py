@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -49,7 +50,6 @@ from calibration.taught import NoProfileError, ProfileError, TaughtSet
 from calibration.teach import TeachReport, learn, report_of
 from scorer.custom.board import BoardSpecError
 from scorer.games import GAMES
-from scorer.notation import EMPTY
 from scorer.seasons.board import Hand, lesson_boards
 from scorer.text import Text
 from vision.boards import BOARDS, BoardSpec
@@ -62,13 +62,14 @@ from webapp.guard import owners
 from webapp.guard.gate import pass_gate
 from webapp.guard.pin import is_trusted
 from webapp.guard.security import device_token
-from webapp.i18n import game_word, language, sentence
 from webapp.i18n import gettext as _
+from webapp.i18n import language, sentence
 from webapp.pages import photo_of_request
 from webapp.service import overlay_jpeg, picture_address, with_empty
 from webapp.table_lessons import table_lessons
 from webapp.tables.errors import TableError, no_copy
 from webapp.tables.values import checked_key
+from webapp.words import plate_of, word_of
 
 blueprint = Blueprint("teach", __name__, url_prefix="/teach")
 blueprint.register_blueprint(camera_pages.blueprint)
@@ -282,7 +283,8 @@ def try_out(board: str, name: str) -> str:
         reading = table_reader().place(reader.read, data)
     except VisionError as error:
         return profile(board, name, problem=_(error.message))
-    picture = picture_address(overlay_jpeg(data, reading), "jpeg")
+    plates = partial(plate_of, board=reading.board)
+    picture = picture_address(overlay_jpeg(data, reading, plates), "jpeg")
     return profile(board, name, reading=reading, picture=picture)
 
 
@@ -450,19 +452,6 @@ def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
         word = word_of(check.label, taught.profile.board)
         found.append(check.to_document() | {"word": word, "crops": crops})
     return found
-
-
-def word_of(label: str, board: str) -> str:
-    """A face in words; pieces of somebody's own board are as they were typed."""
-    if label == EMPTY:
-        return _("empty")
-    if board not in BOARDS:
-        return label
-    if label[-1] == "*" and label[:-1]:
-        return _("%(what)s, precious", what=game_word(label[:-1]))
-    if label[-1] == "!" and label[:-1]:
-        return _("%(what)s, framed", what=label[:-1])
-    return game_word(label)
 
 
 @blueprint.errorhandler(NoProfileError)

@@ -50,6 +50,13 @@ def test_the_photo_is_not_modified() -> None:
     assert not np.array_equal(drawn, image)
 
 
+def test_labels_are_written_in_the_words_that_are_asked_for() -> None:
+    plain, told = (draw_overlay(photo(), some_reading(), word=word) for word in (str, str.upper))
+    other = draw_overlay(photo(), some_reading(labels=("SUN", "MOON", "FISH", "BIRD")))
+    np.testing.assert_array_equal(told, other)
+    assert not np.array_equal(told, plain)
+
+
 def test_doubtful_cells_look_different() -> None:
     reading = some_reading(unsure=(1, 2))
     drawn = draw_overlay(photo(), reading)

@@ -39,6 +39,7 @@ from vision.quality import BoardQuality, advice, named
 from webapp import messages
 from webapp.i18n import LANGUAGES, gettext, ngettext, sentence
 from webapp.tables.photos import kept, told
+from webapp.words import board_words, plate_of
 
 OTHERS = sorted(set(LANGUAGES) - {"en"})
 
@@ -380,6 +381,20 @@ def test_a_clause_becomes_a_sentence(app: Flask, language: str, end: str) -> Non
         assert told.endswith(f"'rain'{end}")
         assert told[0] == told[0].upper()
         assert sentence("There is nothing to undo.").rstrip(".。")[-1] not in ".。"
+
+
+@pytest.mark.parametrize(
+    ("language", "plate", "board"),
+    [
+        ("de", "Fruehling*", "Frühling, darunter Herbst; leer"),
+        ("zh", "spring*", "春，背面是秋; 空"),
+    ],
+)
+def test_pieces_are_told_in_the_language(app: Flask, language: str, plate: str, board: str) -> None:
+    """But a photo has no letters beyond those of ASCII."""
+    with app.test_request_context(headers={"Accept-Language": language}):
+        assert plate_of("spring*", "seasons") == plate
+        assert board_words("spring/autumn / .", "time") == board
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -15,6 +15,7 @@ from webapp.after.arrivals import Arrival
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, fields_of
 from webapp.after.replay import played_again
 from webapp.guard.quotas import Quotas
+from webapp.i18n import gettext
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.models import NEWEST_FIRST, now_utc
 from webapp.store.photos import PhotoFolder
@@ -362,7 +363,11 @@ def _insert(
     if token is not None:
         session.add(
             Member(
-                game_id=game.id, token_hash=token_hash(token), role="host", seat=None, name="Host"
+                game_id=game.id,
+                token_hash=token_hash(token),
+                role="host",
+                seat=None,
+                name=gettext("Host"),
             )
         )
     session.add_all(

@@ -14,9 +14,10 @@ from webapp.after import drawing, evidence, fonts
 from webapp.after.evidence import BoardEvidence
 from webapp.after.fonts import FONTS
 from webapp.after.games import as_utc
-from webapp.after.report import Report, board_title, said, when
+from webapp.after.report import Report, board_title, when
 from webapp.i18n import decimal
 from webapp.i18n import gettext as _
+from webapp.words import word_of
 
 INK, MUTED, LINE, ACCENT = "#20241f", "#5a5d54", "#d8d0be", "#17594f"
 
@@ -311,8 +312,8 @@ class _Page(FPDF):
                 (
                     str(one.row),
                     str(one.col),
-                    said(one.read, self.of.game.kind),
-                    said(one.now, self.of.game.kind),
+                    word_of(one.read, self.of.game.kind),
+                    word_of(one.now, self.of.game.kind),
                     f"{one.by}, {when(one.at_utc)}",
                 )
                 for one in board.corrections

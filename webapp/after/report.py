@@ -16,13 +16,13 @@ from importlib import metadata
 from flask import render_template
 from markupsafe import Markup
 
-from scorer.notation import EMPTY, Cell
+from scorer.notation import Cell
 from webapp.after import audit, drawing, evidence
 from webapp.after.evidence import BoardEvidence
 from webapp.after.games import GameRecord, as_utc
-from webapp.i18n import game_word
 from webapp.i18n import gettext as _
 from webapp.service import picture_address
+from webapp.words import board_words, word_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,8 @@ def html(of: Report) -> str:
         drawing_style=Markup(drawing.STYLE),
         when=when,
         board_title=board_title,
-        said=partial(said, kind=of.game.kind),
+        word_of=partial(word_of, board=of.game.kind),
+        board_words=partial(board_words, board=of.game.kind),
     )
 
 
@@ -115,19 +116,3 @@ def board_title(board: BoardEvidence) -> str:
     return (
         _("The board of %(name)s", name=board.owner) if board.owner else _("The board on the table")
     )
-
-
-def said(word: str, kind: str) -> str:
-    """What lies in a cell of a *kind* of game, in the language of the reader.
-
-    Pieces of own boards stay as they were typed.
-
-    >>> said("spring*", "seasons"), said("spring/.", "time"), said(".", "custom")
-    ('spring*', 'spring/.', 'empty')
-    """
-    if word == EMPTY:
-        return _("empty")
-    if kind == "custom":
-        return word
-    marked = word.endswith("*")
-    return "/".join(game_word(part) for part in word.removesuffix("*").split("/")) + "*" * marked

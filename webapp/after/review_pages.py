@@ -23,6 +23,7 @@ from webapp.guard.security import device_token
 from webapp.i18n import gettext as _
 from webapp.i18n import language, sentence
 from webapp.tables.errors import TableError
+from webapp.words import board_words
 
 blueprint = Blueprint("review", __name__)
 
@@ -155,7 +156,12 @@ def _course(game: GameRecord, found: Review) -> Json:
                 "says": [_(text) for text in moment.says],
                 "words": moment.words,
                 "boards": [
-                    {"seat": seat, "text": text, "changed": changed}
+                    {
+                        "seat": seat,
+                        "text": text,
+                        "changed": changed,
+                        "says": board_words(text, game.kind),
+                    }
                     for (seat, text), changed in zip(moment.boards, moment.changed, strict=True)
                 ],
                 "scores": moment.scores,

@@ -227,6 +227,17 @@ def test_nobody_wins_a_game_in_which_nothing_was_done(client: TokenClient, kind:
     assert game["ending"] == ["Nobody has won."]
 
 
+def test_who_hears_the_boards_hears_them_in_the_language_of_the_page(
+    client: TokenClient, code: str
+) -> None:
+    client.post("/language", data={"csrf_token": client.token(), "language": "de"})
+    report = client.get(f"/g/{code}/report.html").get_data(as_text=True)
+    course = client.get(f"/g/{code}/review").get_data(as_text=True)
+    heard = re.findall('aria-label="(Mond, [^"]*)"|<title>(Boot)</title>', report)
+    assert len(heard) >= 2
+    assert '"says": "Mond, ' in course
+
+
 def test_typed_names_are_never_translated(client: TokenClient) -> None:
     board = {"name": "sun", "rows": 1, "cols": 2}
     setup = SETUP | {"options": {"board": board}}
@@ -535,6 +546,19 @@ def test_an_import_says_nothing_about_the_games_of_others(
     page = stranger.post("/history/import", data=fields).get_data(as_text=True)
     assert "1 game taken in, 0 were here already" in page
     assert code not in page
+
+
+def test_who_imports_is_called_the_host_in_the_language_of_the_page(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    packed = client.get("/history/export.zip").data
+    other = app.test_client()
+    assert isinstance(other, TokenClient)
+    fields = {"csrf_token": other.token(), "file": (io.BytesIO(packed), "all.zip")}
+    other.post("/history/import", data=fields, headers={"Accept-Language": "de"})
+    (game,) = other.get("/history/export.json").get_json()["games"]
+    told = other.get(f"/api/games/{game['code']}").get_json()["you"]
+    assert (told["role"], told["name"]) == ("host", "Gastgeber")
 
 
 def test_results_are_a_table(client: TokenClient, code: str) -> None:

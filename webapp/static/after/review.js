@@ -2,7 +2,6 @@
 
 import { $, html, rowsOf, svg } from '../draw.js';
 import { t } from '../i18n.js';
-import { wordOf } from '../review/pieces.js';
 
 const SIDE = 64; // of a cell, as the server draws boards
 const GAP = 4;
@@ -30,8 +29,6 @@ function boardArt(text, changed, says) {
     ...changed.map(([row, col]) => svg('rect', { class: 'drawn-mark', x: col * SIDE + 2, y: row * SIDE + 2, width: SIDE - 4, height: SIDE - 4, rx: 10 })));
 }
 
-const spoken = (text) => rowsOf(text).map((words) => words.map((word) => wordOf(kind, word)).join(', ')).join('; ');
-
 function show(at) {
   const moment = moments[at];
   slider.value = String(at);
@@ -39,8 +36,8 @@ function show(at) {
   $('moment-title').textContent = moment.title;
   $('moment-says').textContent = moment.says.join(' ') || moment.words;
   $('moment-words').textContent = moment.says.length ? moment.words : '';
-  $('boards').replaceChildren(...moment.boards.map(({ seat, text, changed }) =>
-    html('figure', {}, boardArt(text, changed, spoken(text)), seat === null ? null : html('figcaption', {}, players[seat]))));
+  $('boards').replaceChildren(...moment.boards.map(({ seat, text, changed, says }) =>
+    html('figure', {}, boardArt(text, changed, says), seat === null ? null : html('figcaption', {}, players[seat]))));
   $('boards').dataset.count = String(moment.boards.length);
   $('moment-scores').replaceChildren(...players.map((name, seat) =>
     html('li', {}, html('span', {}, name), html('b', {}, String(moment.scores[seat] ?? 0)))));
