@@ -52,8 +52,8 @@ def newcomer(form: SetupForm, players: Sequence[Json], action: Json) -> Json:
 
 def has_room(game: Game, state: Json) -> bool:
     """Whether one more could join the game as it stands, on a seat that is free."""
-    seats = [choice.value for choice in game.setup_form().seats] or [None]
-    return not state["finished"] and any(_takes(game, state, seat) for seat in seats)
+    seats: list[str | None] = [choice.value for choice in game.setup_form().seats]
+    return not state["finished"] and any(_takes(game, state, seat) for seat in seats or [None])
 
 
 def _takes(game: Game, state: Json, seat: str | None) -> bool:

@@ -112,13 +112,13 @@ def counted(number: float, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def signed(number: float, digits: int = 0) -> str:
-    """A number with its sign, and so many digits after the point.
+def signed(number: int) -> str:
+    """A number with its sign.
 
-    >>> signed(3), signed(-0.25, 1)
-    ('+3', '−0.2')
+    >>> signed(3), signed(-2)
+    ('+3', '−2')
     """
-    return f"{number:+.{digits}f}".replace("-", "−")
+    return f"{number:+d}".replace("-", "−")
 
 
 def listed(parts: Iterable[str], divider: str = ", ") -> Text:

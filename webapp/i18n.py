@@ -94,6 +94,11 @@ def decimal(value: float) -> str:
     return format_decimal(value, locale=language())
 
 
+def signed(value: float) -> str:
+    """The same with its sign, and one digit after the point."""
+    return format_decimal(value, format="+0.0;−0.0", locale=language())
+
+
 def game_word(text: str) -> str:
     """A text of the games' own forms, a stone or a season in the language of the request.
 

@@ -74,11 +74,14 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A table with a row for each name; ``head`` names the columns after it."""
+    """A table with a row for each name; ``head`` names the columns after it.
+
+    A float is told with its sign and one digit after the point.
+    """
 
     title: Text
     head: tuple[Text, ...]
-    rows: tuple[tuple[Text, tuple[str, ...]], ...]
+    rows: tuple[tuple[Text, tuple[str | float, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)

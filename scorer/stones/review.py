@@ -17,7 +17,7 @@ from scorer.stones.cards import CARDS
 from scorer.stones.state import deck_card, grid_of, known_hand, turn_seat
 from scorer.stones.turn import MOST_CARDS, Flip, Score, Shift, Turn, best_turn
 from scorer.stones.turn import Step as TurnStep
-from scorer.text import Text, listed, signed
+from scorer.text import Text, listed
 
 ACTS = frozenset({"move", "score", "end_turn", "skip"})
 """What somebody does in a turn."""
@@ -191,7 +191,7 @@ def _figures(turns: Sequence[Played], players: Sequence[Json]) -> Figures:
                 (
                     f"{len(known)} / {len(own)}",
                     str(sum(turn.left for turn in known)) if known else "?",
-                    "?" if luck is None else signed(luck, 1),
+                    "?" if luck is None else luck,
                 ),
             )
         )

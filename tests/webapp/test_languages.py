@@ -37,7 +37,7 @@ from vision.boards import STONES, BoardSpec
 from vision.find.corners import Corners
 from vision.quality import BoardQuality, advice, named
 from webapp import messages
-from webapp.i18n import LANGUAGES, gettext, ngettext, sentence
+from webapp.i18n import LANGUAGES, gettext, ngettext, sentence, signed
 from webapp.tables.photos import kept, told
 from webapp.words import board_words, plate_of
 
@@ -381,6 +381,14 @@ def test_a_clause_becomes_a_sentence(app: Flask, language: str, end: str) -> Non
         assert told.endswith(f"'rain'{end}")
         assert told[0] == told[0].upper()
         assert sentence("There is nothing to undo.").rstrip(".。")[-1] not in ".。"
+
+
+@pytest.mark.parametrize(("language", "point"), [("en", "."), ("de", ","), ("zh", ".")])
+def test_a_figure_with_its_sign_has_the_point_of_the_language(
+    app: Flask, language: str, point: str
+) -> None:
+    with app.test_request_context(headers={"Accept-Language": language}):
+        assert (signed(0.62), signed(-0.25)) == (f"+0{point}6", f"−0{point}2")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from webapp.current import tables
 from webapp.guard.gate import long_turn, pass_gate
 from webapp.guard.security import device_token
 from webapp.i18n import gettext as _
-from webapp.i18n import language, sentence
+from webapp.i18n import language, sentence, signed
 from webapp.tables.errors import TableError
 from webapp.words import board_words
 
@@ -101,7 +101,10 @@ def _told(table: Figures) -> Json:
     return {
         "title": _(table.title),
         "head": [_(word) for word in table.head],
-        "rows": [(_(name), values) for name, values in table.rows],
+        "rows": [
+            (_(name), [one if isinstance(one, str) else signed(one) for one in values])
+            for name, values in table.rows
+        ],
     }
 
 
