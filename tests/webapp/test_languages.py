@@ -75,7 +75,9 @@ def test_what_is_compiled_is_what_is_written(language: str) -> None:
 
 def test_german_speaks_to_one_person() -> None:
     several = re.compile(
-        r"\b(euch|eure[rnms]?)\b|\b(könnt|wollt|habt|spielt|kennt) ihr\b|, die ihr ", re.I
+        r"\b(euch|euer|eure[rnms]?)\b|\b(wählt|berichtigt) (das|es)\b|"
+        r"\b(könnt|wollt|habt|spielt|kennt) ihr\b|, die ihr ",
+        re.I,
     )
     formal = re.compile(r"\w+en Sie\b|\bund Sie\b|\bIhnen\b")
     told = [str(message.string) for message in messages.catalogue("de")]
