@@ -1,4 +1,4 @@
-"""The languages of the page, and texts in them.
+"""The languages of the page, and texts, pieces and boards in them.
 
 ``gettext`` may be called anywhere: outside of a request, and in a language without a catalogue,
 texts stay English.
@@ -17,15 +17,23 @@ from flask.typing import ResponseReturnValue
 from flask_babel import Babel, get_locale
 
 from scorer.games import GAMES
+from scorer.notation import EMPTY, split_rows
 from scorer.setup import texts_of
 from scorer.stones.board import Symbol
 from scorer.text import Term, Text
+from scorer.time.cards import UNKNOWN
+from vision.boards import BOARDS
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}
 """The languages by code, each under its own name."""
 
 _PATH = re.compile(r"/(?![/\\])[^\x00-\x1f\x7f\\]*")
 """A path of this server. Browsers drop tabs and line feeds and take a backslash for a slash."""
+
+_MARKS = ("*", "!")
+"""What stands behind the label of a precious or a framed piece."""
+
+_AS_ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 blueprint = Blueprint("i18n", __name__)
 
@@ -106,6 +114,57 @@ def game_word(text: str) -> str:
     values: ``_`` takes its argument for a text of the program, which need not be escaped.
     """
     return gettext(text) if text in _game_words() else text
+
+
+def word_of(label: str, board: str) -> str:
+    """A piece in words; those of somebody's own board are as they were typed.
+
+    >>> word_of("spring*", "seasons"), word_of("spring/winter", "time"), word_of("cow", "custom")
+    ('spring, precious', 'spring, below it winter', 'cow')
+    """
+    if label == EMPTY:
+        return gettext("empty")
+    if board not in BOARDS:
+        return label
+    if label.endswith("*") and label[:-1]:
+        return gettext("%(what)s, precious", what=game_word(label[:-1]))
+    if label.endswith("!") and label[:-1]:
+        return gettext("%(what)s, framed", what=label[:-1])
+    up, is_card, back = label.partition("/")
+    return _card(game_word(up), game_word(back)) if is_card else game_word(label)
+
+
+def _card(up: str, back: str) -> str:
+    """A card of Turn of Time in words."""
+    if up == UNKNOWN:
+        return gettext("a card flipped to an unknown side, below it %(back)s", back=back)
+    if back == UNKNOWN:
+        return gettext("%(up)s, other side unknown", up=up)
+    if up == back:
+        return gettext("%(up)s on both sides", up=up)
+    return gettext("%(up)s, below it %(back)s", up=up, back=back)
+
+
+def board_words(text: str, board: str) -> str:
+    """All pieces of a board in words, row by row.
+
+    >>> board_words("sun moon / . fish", "stones")
+    'sun, moon; empty, fish'
+    """
+    rows = split_rows(text)
+    return "; ".join(", ".join(word_of(label, board) for label in row) for row in rows)
+
+
+def plate_of(label: str, board: str) -> str:
+    """A label as short as it is written on a photo, whose letters are those of ASCII.
+
+    It stays English in a language that has others.
+    """
+    if board not in BOARDS:
+        return label
+    told = game_word(label.rstrip("".join(_MARKS))).translate(_AS_ASCII)
+    mark = label[-1] if label.endswith(_MARKS) else ""
+    return told + mark if told.isascii() else label
 
 
 @cache

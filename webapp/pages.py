@@ -16,10 +16,10 @@ from webapp.cards import all_cards, match_grid
 from webapp.current import table_reader
 from webapp.errors import BadRequestError
 from webapp.guard.security import stateless
+from webapp.i18n import plate_of
 from webapp.quick_look import QuickLook, score_of
 from webapp.service import overlay_jpeg, picture_address
 from webapp.serving.incoming import json_object
-from webapp.words import plate_of
 
 blueprint = Blueprint("pages", __name__)
 

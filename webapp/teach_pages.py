@@ -63,13 +63,12 @@ from webapp.guard.gate import pass_gate
 from webapp.guard.pin import is_trusted
 from webapp.guard.security import device_token
 from webapp.i18n import gettext as _
-from webapp.i18n import language, sentence
+from webapp.i18n import language, plate_of, sentence, word_of
 from webapp.pages import photo_of_request
 from webapp.service import overlay_jpeg, picture_address, with_empty
 from webapp.table_lessons import table_lessons
 from webapp.tables.errors import TableError, no_copy
 from webapp.tables.values import checked_key
-from webapp.words import plate_of, word_of
 
 blueprint = Blueprint("teach", __name__, url_prefix="/teach")
 blueprint.register_blueprint(camera_pages.blueprint)

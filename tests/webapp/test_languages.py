@@ -37,9 +37,8 @@ from vision.boards import STONES, BoardSpec
 from vision.find.corners import Corners
 from vision.quality import BoardQuality, advice, named
 from webapp import messages
-from webapp.i18n import LANGUAGES, gettext, ngettext, sentence, signed
+from webapp.i18n import LANGUAGES, board_words, gettext, ngettext, plate_of, sentence, signed
 from webapp.tables.photos import kept, told
-from webapp.words import board_words, plate_of
 
 OTHERS = sorted(set(LANGUAGES) - {"en"})
 

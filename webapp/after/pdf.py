@@ -15,9 +15,8 @@ from webapp.after.evidence import BoardEvidence
 from webapp.after.fonts import FONTS
 from webapp.after.games import as_utc
 from webapp.after.report import Report, board_title, when
-from webapp.i18n import decimal
+from webapp.i18n import decimal, word_of
 from webapp.i18n import gettext as _
-from webapp.words import word_of
 
 INK, MUTED, LINE, ACCENT = "#20241f", "#5a5d54", "#d8d0be", "#17594f"
 

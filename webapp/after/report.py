@@ -20,9 +20,9 @@ from scorer.notation import Cell
 from webapp.after import audit, drawing, evidence
 from webapp.after.evidence import BoardEvidence
 from webapp.after.games import GameRecord, as_utc
+from webapp.i18n import board_words, word_of
 from webapp.i18n import gettext as _
 from webapp.service import picture_address
-from webapp.words import board_words, word_of
 
 
 @dataclass(frozen=True, slots=True)

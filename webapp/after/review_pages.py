@@ -20,10 +20,9 @@ from webapp.after.pages import game_of, named
 from webapp.current import tables
 from webapp.guard.gate import long_turn, pass_gate
 from webapp.guard.security import device_token
+from webapp.i18n import board_words, language, sentence, signed
 from webapp.i18n import gettext as _
-from webapp.i18n import language, sentence, signed
 from webapp.tables.errors import TableError
-from webapp.words import board_words
 
 blueprint = Blueprint("review", __name__)
 
