@@ -37,7 +37,8 @@ def taught(text: str) -> bytes:
     vectors = {label: turned_vectors(crops) for label, crops in pictures.items()}
     colours = {label: mean_colours(crops) for label, crops in pictures.items()}
     profile = Profile("ours", "meadow", vectors, embedding_version(), colours)
-    shape = {"name": "meadow", "rows": [1, 2], "cols": [1, 2], "counts": {text: 3}}
+    counts = {text: 3, "hen": 3}
+    shape = {"name": "meadow", "rows": [1, 2], "cols": [1, 2], "counts": counts}
     strips = {label: strip_of(one) for label, one in pictures.items()}
     origins = dict.fromkeys(labels, (0,))
     return pack(TaughtSet(profile, text, strips, origins, (LessonNote(text, text),), shape))

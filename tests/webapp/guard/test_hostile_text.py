@@ -135,7 +135,7 @@ def played(code: str, kind: str, setup: Json, actions: list[Json], text: str) ->
     cell = {
         "row": 0,
         "col": 0,
-        "label": text,
+        "label": f"{text}!",  # never as it lies there
         "confidence": 0.6,
         "sure": False,
         "others": [[text, 0.1]],

@@ -315,9 +315,11 @@ function complain(error) {
 }
 
 async function look() {
+  $('problem').hidden = true;
+  $('look').disabled = true;
+  await lastLook; // a photo that is being looked at counts
   const mine = learning;
   const isWanted = () => mine === learning;
-  $('problem').hidden = true;
   $('look').disabled = true;
   $('status').textContent = t('Learning…');
   try {
