@@ -15,10 +15,11 @@ from vision.boards import BoardSpec
 from vision.choose import CellsRead, read_best
 from vision.decode import possible_turns, weigh
 from vision.errors import BoardNotFound
-from vision.evidence import Evidence
+from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
 from vision.geometry import Pyramid
 from vision.kinds import kind_of
+from vision.name.light import CLEAR
 from vision.photo import Photo
 from vision.probability import Real, log_shares, logsumexp
 from vision.profile import Profile
@@ -28,6 +29,9 @@ from vision.trust import reading_of
 
 SHARED_ERRORS = 0.5
 """Errors of n photos of one board are shared: they count as n ** (1 - this) independent ones."""
+LEAST_CONTRADICTIONS = 2
+"""Cells that two photos name clearly and differently, from which on they show two states: a move
+changes as many, and a photo that is misread by so many helps nobody."""
 LEAST_SAME_SIDE = 0.9
 """Least probability of how one photo is turned against another for it to be added."""
 
@@ -170,10 +174,22 @@ def _added_up(
         if spec.turns == 1 and np.exp(log_shares(values)[best]) < LEAST_SAME_SIDE:
             apart.append((view.number, "It cannot be told from which side it was taken."))
             continue
+        part = ways[best][2]
+        alone = weigh(_combined([part]), reference.read.board, spec, profile.labels, allowed)
+        if _contradictions(alone, reference.read.look) >= LEAST_CONTRADICTIONS:
+            apart.append((view.number, "It shows another state of the board."))
+            continue
         turns[view.number] = ways[best][1]
         used.append(view)
-        parts.append(ways[best][2])
+        parts.append(part)
     return _combined(parts), turns, used, apart
+
+
+def _contradictions(one: Look, other: Look) -> int:
+    """How many cells two looks at one board name clearly, and not the same."""
+    names = [look.way.probabilities.argmax(1) for look in (one, other)]
+    clear = [look.way.probabilities.max(1) * look.known > CLEAR for look in (one, other)]
+    return int((clear[0] & clear[1] & (names[0] != names[1])).sum())
 
 
 def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:

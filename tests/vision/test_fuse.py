@@ -15,7 +15,7 @@ from vision.errors import BoardNotFound
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
 TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
-PHOTO = TRUTH["photos"][0]
+PHOTO, OTHER = TRUTH["photos"][:2]
 IMAGE = cv2.imread(str(PHOTOS / PHOTO["photo"]))
 
 
@@ -78,10 +78,12 @@ def test_a_photo_without_the_board_is_left_out(reader: Reader) -> None:
         reader.read_same([grey, grey])
 
 
-def test_another_state_among_the_photos_is_never_sure(reader: Reader) -> None:
-    other = (PHOTOS / TRUTH["teach"][0][0]).read_bytes()
-    fused = reader.read_same([jpeg(IMAGE), other])
+def test_another_state_among_the_photos_is_told_and_never_sure(reader: Reader) -> None:
+    """None is read that lies in no photo: fused, some stones would come from each."""
+    fused = reader.read_same([jpeg(IMAGE), (PHOTOS / OTHER["photo"]).read_bytes()])
     assert not fused.reading.sure
+    assert fused.reading.text in (PHOTO["text"], OTHER["text"])
+    assert [reason for _, reason in fused.left_out] == ["It shows another state of the board."]
 
 
 def test_untaught_stones_are_fused_from_two_sides(tmp_path: Path) -> None:
