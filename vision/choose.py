@@ -13,14 +13,13 @@ from vision.errors import BoardNotFound
 from vision.evidence import Look
 from vision.find.board import LocatedBoard, is_cut_off, not_found
 from vision.find.candidates import (
-    CLEARLY_FAMILIAR,
     LEAST_BESIDE,
     Looks,
     boards_beside,
     candidate_boards,
     lie_outside,
 )
-from vision.find.complete import SURE_BARE, Extent, occupied
+from vision.find.complete import CLEARLY_FAMILIAR, SURE_BARE, Extent, occupied
 from vision.find.rigid import with_equal_tiles
 from vision.geometry import Floats, Pyramid, areas
 from vision.kinds import kind_of
@@ -212,7 +211,8 @@ def _larger(
         return best
     rows, cols = other.read.board.shape(0)
     if not spec.has_one_size or (rows, cols) != best.read.board.shape(0):
-        return best.told_of(MORE_PIECES)
+        extent = best.read.extent._replace(apart=True)
+        return best._replace(read=best.read._replace(extent=extent)).told_of(MORE_PIECES)
     larger = max(best, other, key=lambda one: areas(one.read.board.outline_xy[None])[0])
     return larger.told_of(SECOND_BOARD)
 
@@ -338,8 +338,8 @@ def read_cells(
 
 def too_many(board: LocatedBoard, extent: Extent, spec: BoardSpec) -> bool:
     """Whether the board would have more rows or columns than it may if the piece that surely lies
-    beside it were one of it."""
-    if extent.stray_place is None or extent.stray < CLEARLY_FAMILIAR:
+    in line with it were one of it."""
+    if not extent.apart or extent.stray_place is None or extent.stray < CLEARLY_FAMILIAR:
         return False
     spans = [
         max(at + 1, count) - min(at, 0)

@@ -45,8 +45,9 @@ from vision.reading import CellReading, Reading
 
 ALTERNATIVES = 3
 LEAST_CUT = 0.05
-"""How probably a board goes on, at least, where the photo ends beside its pieces: nobody can tell.
-It lies above what any board may keep (``sure``), so that all such boards are asked about."""
+"""How probably a board goes on, at least, where the photo ends beside its pieces, or where one more
+lies apart from the others: nobody can tell. It lies above what any board may keep (``sure``), so
+that all such boards are asked about."""
 LONE = 0.5
 """How probably a board of which one piece was found goes on beyond it: nobody can say."""
 WHOLE = Extent()
@@ -142,7 +143,7 @@ def risks_of(answers: Answers, kind: Kind, judges: Mapping[str, Judge]) -> Risks
 
     A cell is wrong if it shows another label that is taught, or something that no lesson showed. A
     piece alone on the table shows no lattice, so nobody can say whether it is the whole board. Nor
-    can anybody where the photo ends beside the pieces.
+    can anybody where the photo ends beside the pieces, or where one lies apart from the others.
     """
     cells = np.zeros(len(answers.kinds))
     which = np.array(answers.kinds)
@@ -153,7 +154,8 @@ def risks_of(answers: Answers, kind: Kind, judges: Mapping[str, Judge]) -> Risks
     if answers.direction is not None:
         direction = float(judges[f"{kind.judge} direction"].risks(answers.direction)[0])
     if answers.extent is not None:
-        alone, cut = answers.extent["pieces"][0] == 0, answers.extent["seen"][0] < 0
+        alone = answers.extent["pieces"][0] == 0
+        cut = answers.extent["seen"][0] < 0 or answers.extent["joined"][0] < 0
         extent = 1.0 if alone else float(judges[f"{kind.judge} extent"].risks(answers.extent)[0])
         extent = max(extent, LEAST_CUT) if cut else extent
     return Risks(cells, direction, extent)

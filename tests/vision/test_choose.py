@@ -257,5 +257,6 @@ def test_what_the_print_calls_a_tile_is_framed_as_one(
 def test_a_piece_in_a_fifth_row_or_column_is_too_many(
     rows: int, cols: int, place: tuple[int, int] | None, likeness: float, too_large: bool
 ) -> None:
-    extent = Extent(stray=likeness, stray_place=place)
+    extent = Extent(stray=likeness, stray_place=place, apart=True)
     assert too_many(located(rows, cols), extent, TIME) is too_large
+    assert not too_many(located(rows, cols), extent._replace(apart=False), TIME)  # lies askew

@@ -98,7 +98,11 @@ def test_a_stone_far_less_like_its_face_than_the_others_is_asked_about() -> None
 
 
 def read_cards(
-    missing: float = 0.0001, doubt: float = 0.0001, others: float = 0.0001, pieces: int = 4
+    missing: float = 0.0001,
+    doubt: float = 0.0001,
+    others: float = 0.0001,
+    pieces: int = 4,
+    **more: Any,
 ) -> Reading:
     """Four cards, beside which another lies with that probability, and of which the first and the
     others are misnamed with those."""
@@ -111,7 +115,7 @@ def read_cards(
     scores = np.tile(np.log(np.maximum(p, 1e-9)), (4, 1, 1))
     evidence = Evidence(scores, np.ones((4, 4, 4), np.float32), np.ones((4, 4)))
     look = weigh(evidence, board, TIME, profile.labels, (0,))
-    extent = Extent(missing=missing, place=(2, 0), pieces=pieces)
+    extent = Extent(missing=missing, place=(2, 0), pieces=pieces, **more)
     return reading_of(board, TIME, profile, look, extent)
 
 
@@ -178,6 +182,17 @@ def test_whether_a_piece_alone_is_the_whole_board_is_asked() -> None:
     assert cards(pieces=2) == []
     assert cards(pieces=1) == [("extent", ((2, 0),))]
     assert read_cards(pieces=1).doubts[0].options == (("nothing", 0.5), ("piece", 0.5))
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("sign", [{"unseen": 1}, {"apart": True}])
+def test_whether_a_board_goes_on_is_asked_where_nobody_can_tell(
+    monkeypatch: pytest.MonkeyPatch, sign: dict[str, Any]
+) -> None:
+    strict = trust.fitted()._replace(sure=0.04)
+    monkeypatch.setattr(trust, "fitted", lambda: strict)
+    assert cards() == []
+    assert cards(**sign) == [("extent", ((2, 0),))]
 
 
 def test_no_sign_speaks_against_what_it_is_a_sign_of() -> None:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.boards import BoardSpec
 from vision.find.board import LocatedBoard, LocatedCell, in_photo, next_to, not_found, places_beside
-from vision.find.complete import WITHIN_PIECES
+from vision.find.complete import CLEARLY_FAMILIAR, LEAST_FAMILIAR, WITHIN_PIECES
 from vision.find.detect import (
     CLOSER_PX,
     DETECTOR_PX,
@@ -61,8 +61,6 @@ GROWN = 1.75
 """Most times that a piece may be larger than the part of it that was detected."""
 MOST_PARTS = 80
 """How many detected pieces, surest first, are tried as parts of larger ones; ten crops each."""
-LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.802, 0.865
-"""Likeness to a taught face of a possible piece, and of a certain one next to the board."""
 MOST_CANDIDATES = 2
 """Lattices of one look at the photo that are worth reading."""
 STRAY_SCORE, MOST_STRAYS = 0.3, 12

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from models.session import CROP_PX, read_places
 from vision.boards import BoardSpec
@@ -21,6 +22,7 @@ from vision.geometry import (
     Floats,
     Pyramid,
     homography,
+    mean_edges,
     share_within,
     sides,
     transform,
@@ -48,12 +50,31 @@ LEAST_IN_PHOTO = 0.12
 """Share of a place that the photo must show."""
 LEAST_PIECES = 4
 """An open board with fewer pieces is never sure: a missed piece cannot be ruled out."""
-STRAY_LIKENESS, STRAY_CELLS = 0.734, 2.2
+STRAY_LIKENESS, STRAY_CELLS = 0.734, 2.5
 """Least likeness to a taught face of a piece beside the board, and its most distance in cells."""
+LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.802, 0.865
+"""Likeness to a taught face of what may be a piece, and of what certainly is one."""
+IN_LINE, STRAIGHT = 0.3, 0.97
+"""Most distance from the middle of a place, in cells, and least cosine between an edge and an axis,
+of a thing that lies in line with a board."""
 WITHIN_PIECES = 0.7
 """Things that overlap the board's pieces by this share are parts of them."""
 LEAST_SIZE = 0.5
 """Things smaller than this, in sides of a cell, are not even half-covered pieces."""
+
+
+class Stray(NamedTuple):
+    """A thing near a grid: its likeness to the likest taught face, the place on which it lies, None
+    if that cannot be told, and whether it lies there in line with the grid's pieces."""
+
+    alike: float
+    place: Place | None
+    in_line: bool
+
+    @property
+    def may_join(self) -> bool:
+        """Whether it may be a piece of the board: others between them may be covered."""
+        return self.in_line and self.alike >= LEAST_FAMILIAR
 
 
 class Extent(NamedTuple):
@@ -64,7 +85,8 @@ class Extent(NamedTuple):
     missing, place : highest probability that a piece lies on a place beside the grid, and which
         place that is, in rows and columns of the grid.
     unseen : how many places beside pieces the photo cuts off.
-    apart : whether the pieces do not hang together though the rules want it.
+    apart : whether the pieces do not hang together though the rules want it, or one more lies in
+        line with them, away from the grid: something may cover those between.
     stray, stray_place : likeness to the likest taught face of things near the grid, and where
         that one lies; -1 if there is none.
     pieces : how many pieces the grid seems to hold.
@@ -130,7 +152,8 @@ def occupied(
             kept.append(replace(cell, row=at[0], col=at[1], presence=float(p), settled=sure))
     pieces = {(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}
     judged, unseen = {*board.places}, 0
-    for place in _may_hold(pieces, spec):
+    beside = _may_hold(pieces, spec)
+    for place in beside:
         at = (place[0] + top, place[1] + left)
         if at in seen and at not in judged:
             elsewhere.append((float(sigmoid(seen[at])), place))
@@ -139,8 +162,10 @@ def occupied(
     missing, at = max(elsewhere, default=(0.0, (0, 0)))
     outline = _part_of(board, (top, left), rows, cols)
     held_board = replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline)
-    stray, stray_place = likest_stray(pyramid, held_board, profile)
-    apart = spec.connected and len(joined_groups(pieces)) > 1
+    strays = strays_near(pyramid, held_board, profile)
+    of_board = [one for one in strays if one.may_join and one.place not in beside]
+    stray, stray_place, _ = next(iter(of_board or strays), Stray(-1.0, None, False))
+    apart = bool(of_board) or (spec.connected and len(joined_groups(pieces)) > 1)
     return Occupied(
         held_board,
         Extent(missing, at if elsewhere else None, unseen, apart, stray, stray_place, len(pieces)),
@@ -232,19 +257,30 @@ def shares_in_photo(quads_xy: Floats, size_hw: tuple[int, ...]) -> Floats:
     return share_within(quads_xy, photo[None])
 
 
-def likest_stray(
-    pyramid: Pyramid, board: LocatedBoard, profile: Profile
-) -> tuple[float, Place | None]:
-    """Likeness and place of the most familiar thing near a board; -1 and None if there is none."""
+def strays_near(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> list[Stray]:
+    """The things near a board that may be its pieces, the most familiar one first."""
     near = strays_beside(board)
     if not len(near) or not profile.prototypes:
-        return -1.0, None
-    alike = profile.likeness(vectors_at(pyramid, near)).max((0, 2))
+        return []
+    alike = profile.likeness(vectors_at(pyramid, near)).max((0, 2)).tolist()
     to_cells = board.to_grid
     if to_cells is None:
-        return float(alike.max()), None
-    col, row = np.floor(transform(to_cells, near[int(alike.argmax())]).mean(0)).astype(int)
-    return float(alike.max()), (int(row), int(col))
+        return [Stray(value, None, False) for value in sorted(alike, reverse=True)]
+    flat = transform(to_cells, near)
+    rows, cols = np.floor(flat.mean(1)).astype(int).T[::-1].tolist()
+    lies = lie_in_line(flat).tolist()
+    found = map(Stray, alike, zip(rows, cols, strict=True), lies)
+    return sorted(found, key=lambda stray: -stray.alike)
+
+
+def lie_in_line(flat: Floats) -> npt.NDArray[np.bool_]:
+    """Which quads (n, 4, 2), in cells of a grid, lie on one of its places and as its pieces do."""
+    middles = flat.mean(1)
+    off = np.abs(middles - np.floor(middles) - 0.5).max(1)
+    edges = np.stack(mean_edges(flat), 1)
+    edges /= np.maximum(np.linalg.norm(edges, axis=2, keepdims=True), 1e-6)
+    straight = np.abs(edges).max(2).min(1)
+    return (off < IN_LINE) & (straight > STRAIGHT)
 
 
 def strays_beside(board: LocatedBoard) -> Floats:

@@ -17,12 +17,12 @@ from vision.find.complete import (
     SURE_BARE,
     SURE_PIECE,
     bare_places,
-    likest_stray,
     occupied,
     piece_features,
     places_seen,
     shares_in_photo,
     strays_beside,
+    strays_near,
 )
 from vision.geometry import UNIT_SQUARE, Images, Pyramid, homography, transform
 from vision.probability import fitted
@@ -108,6 +108,32 @@ def test_cards_that_do_not_touch_are_never_certain(profile: Profile) -> None:
     held = occupied(Pyramid(table_with(cards, 2, 3)), located(2, 3, set(cards)), TIME, profile)
     assert held is not None
     assert held.extent.at_most == 1.0
+
+
+@pytest.mark.parametrize(
+    ("middle", "degrees", "apart"),
+    [
+        pytest.param((3.5, 0.6), 3, True, id="in line, a place away"),
+        pytest.param((3.5, 0.6), 30, False, id="turned"),
+        pytest.param((3.5, 1.0), 3, False, id="between two places"),
+        pytest.param((2.5, 0.6), 3, False, id="on a place that is judged"),
+    ],
+)
+def test_a_piece_in_line_with_a_board_may_be_joined_by_covered_ones(
+    profile: Profile, middle: tuple[float, float], degrees: float, apart: bool
+) -> None:
+    cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(20), (1, 1): card(60)}
+    image = table_with(cards, 2, 4)
+    corner = np.exp(1j * np.radians(degrees + np.array([225, 315, 45, 135]))) * np.sqrt(0.5)
+    beside = np.column_stack([corner.real, corner.imag]) + np.array(middle)
+    stray = (beside * SIDE + ORIGIN).astype(np.float32)
+    onto = homography(UNIT_SQUARE * SIDE, stray)
+    size = image.shape[1::-1]
+    cv2.warpPerspective(card(60), onto, size, image, borderMode=cv2.BORDER_TRANSPARENT)
+    board = replace(located(2, 2, set(cards)), strays_xy=stray[None])
+    held = occupied(Pyramid(image), board, TIME, profile)
+    assert held is not None
+    assert held.extent.apart is apart
 
 
 def test_an_empty_table_holds_no_board(profile: Profile) -> None:
@@ -266,7 +292,7 @@ def test_only_what_lies_beside_the_pieces_may_belong_to_a_board(
         strays_xy=stray[None].astype(np.float32),
     )
     photo = Pyramid(np.zeros((200, 500, 3), np.uint8))
-    alike, _ = likest_stray(photo, board, profile)
+    alike = max((stray.alike for stray in strays_near(photo, board, profile)), default=-1.0)
     assert (alike < STRAY_LIKENESS) is whole
 
 
