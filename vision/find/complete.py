@@ -280,7 +280,7 @@ def lie_in_line(flat: Floats) -> npt.NDArray[np.bool_]:
     edges = np.stack(mean_edges(flat), 1)
     edges /= np.maximum(np.linalg.norm(edges, axis=2, keepdims=True), 1e-6)
     straight = np.abs(edges).max(2).min(1)
-    return (off < IN_LINE) & (straight > STRAIGHT)
+    return np.asarray((off < IN_LINE) & (straight > STRAIGHT), np.bool_)
 
 
 def strays_beside(board: LocatedBoard) -> Floats:
