@@ -211,8 +211,8 @@ def _larger(
         return best
     rows, cols = other.read.board.shape(0)
     if not spec.has_one_size or (rows, cols) != best.read.board.shape(0):
-        extent = best.read.extent._replace(apart=True)
-        return best._replace(read=best.read._replace(extent=extent)).told_of(MORE_PIECES)
+        apart = best.read.extent._replace(apart=True)
+        return best._replace(read=best.read._replace(extent=apart, beside=MORE_PIECES))
     larger = max(best, other, key=lambda one: areas(one.read.board.outline_xy[None])[0])
     return larger.told_of(SECOND_BOARD)
 

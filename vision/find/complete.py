@@ -64,8 +64,11 @@ LEAST_SIZE = 0.5
 
 
 class Stray(NamedTuple):
-    """A thing near a grid: its likeness to the likest taught face, the place on which it lies, None
-    if that cannot be told, and whether it lies there in line with the grid's pieces."""
+    """A thing near a grid that may be one of its pieces.
+
+    ``alike`` is its likeness to the likest taught face. ``place`` (row, column) is where it lies,
+    None if that cannot be told; ``in_line`` whether it lies there as the grid's pieces do.
+    """
 
     alike: float
     place: Place | None
