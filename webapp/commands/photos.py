@@ -304,6 +304,9 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
             if not card["sure"]:
                 what = f"card {card['id']} ({card['pattern']}, {counted(card['points'], 'point')})"
                 click.echo(f"  please check {what}{_guesses(card)}")
+        for doubt in document.get("doubts", ()):
+            if doubt["kind"] != "cell":
+                click.echo(f"  {doubt['question']}")
         for problem in document.get("problems", ()):
             click.echo(f"  {problem}")
         for photo, reason in document.get("left_out", ()):

@@ -22,6 +22,7 @@ from fakes import STATE, FakeReader
 from calibration.files import make_folder
 from calibration.profiles import ProfileInfo
 from vision.boards import STONES
+from vision.doubts import direction_doubt
 from vision.errors import VisionError
 from vision.find.corners import Corners
 from vision.reading import Reading
@@ -119,6 +120,19 @@ def test_read_for_people_names_the_doubtful_cells(opened: list[Any], photos: Pat
     assert STATE in result.stdout
     assert "please check row 2, column 1: tree 62%, or boat 30%, fish 5%" in result.stdout
     assert "too dark" in result.stderr
+
+
+def test_read_for_people_asks_what_is_not_about_a_cell(
+    opened: list[Any], photos: Path, reader: FakeReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = reader.read
+
+    def doubted(data: bytes, corners: Any = None) -> Reading:
+        return replace(read(data, corners), doubts=(direction_doubt([(0, 0.8), (2, 0.2)]),))
+
+    monkeypatch.setattr(reader, "read", doubted)
+    result = run("read", photos / "table.jpg", "--board", "stones")
+    assert "\n  Which side of the board is up?\n" in result.stdout
 
 
 def test_read_passes_board_profile_and_data_folder(
