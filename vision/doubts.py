@@ -116,6 +116,14 @@ def extent_doubt(place: Place | None, piece: float, held: bool) -> Doubt:
     return Doubt("extent", 1 - options[0][1], question, cells, options)
 
 
+def placing_doubt(placings: int) -> Doubt:
+    """Whether bare rows and columns lie on the sides of the board where they were read, if the
+    pieces may lie at so many places of it."""
+    right = 1 / placings
+    question = Text("Are the bare rows and columns on the right sides of the board?")
+    return Doubt("extent", 1 - right, question, (), ((NOTHING, right), (PIECE, 1 - right)))
+
+
 def set_doubt(board: str, belief: float) -> Doubt:
     """Whether the photo shows the game that was taught."""
     question = Text("Is this the %(board)s set that was taught?", board=board)

@@ -22,6 +22,7 @@ from vision.doubts import (
     direction_doubt,
     extent_doubt,
     ordered,
+    placing_doubt,
     set_doubt,
 )
 from vision.evidence import Look
@@ -231,6 +232,8 @@ def reading_of(
             where = _place_beside(board, extent, way.turn) if at_edge is None else places[at_edge]
             beyond = min(risk, LONE) if extent.pieces == 1 else risk
             doubts.append(extent_doubt(where, 1 - risk if held else beyond, held))
+    if extent.placings > 1:
+        doubts.append(placing_doubt(extent.placings))
     text = _text(board, way.turn, dict(zip(places, named.labels, strict=True)))
     problems = kind.problems(text)
     if problems:

@@ -127,6 +127,13 @@ def cards(**changed: Any) -> list[tuple[str, object]]:
     return [(doubt.kind, doubt.cells) for doubt in reading.doubts]
 
 
+def test_a_board_whose_pieces_may_lie_elsewhere_in_it_is_asked_about() -> None:
+    (doubt,) = read_cards(placings=6).doubts
+    assert (doubt.kind, doubt.cells) == ("extent", ())
+    assert doubt.probability == pytest.approx(5 / 6)
+    assert doubt.question == "Are the bare rows and columns on the right sides of the board?"
+
+
 @pytest.mark.usefixtures("plain")
 def test_a_grid_of_small_doubts_is_sure_as_a_whole_and_else_the_likeliest_errors_are_asked() -> (
     None

@@ -93,6 +93,8 @@ class Extent(NamedTuple):
     stray, stray_place : likeness to the likest taught face of things near the grid, and where
         that one lies; -1 if there is none.
     pieces : how many pieces the grid seems to hold.
+    placings : at how many places of the grid they could lie as they do: more than one if whole rows
+        or columns at its border are bare, of which nothing tells on which side they are.
     """
 
     missing: float = 0.0
@@ -102,6 +104,7 @@ class Extent(NamedTuple):
     stray: float = -1.0
     stray_place: Place | None = None
     pieces: int = LEAST_PIECES
+    placings: int = 1
 
     @property
     def at_most(self) -> float:
@@ -142,8 +145,9 @@ def occupied(
     held = [cell for cell, p in zip(board.cells, likely, strict=True) if p >= 0.5]
     if not held:
         return None
-    top, rows = span([cell.row for cell in held], spec.rows[0])
-    left, cols = span([cell.col for cell in held], spec.cols[0])
+    at_rows, at_cols = [cell.row for cell in held], [cell.col for cell in held]
+    (top, rows), (left, cols) = span(at_rows, spec.rows[0]), span(at_cols, spec.cols[0])
+    placings = (rows - span(at_rows, 1)[1] + 1) * (cols - span(at_cols, 1)[1] + 1)
     kept, elsewhere = [], list[tuple[float, Place]]()
     for cell, p in zip(board.cells, likely, strict=True):
         at = (cell.row - top, cell.col - left)
@@ -169,9 +173,10 @@ def occupied(
     of_board = [one for one in strays if one.may_join and one.place not in beside]
     stray, stray_place, _ = next(iter(of_board or strays), Stray(-1.0, None, False))
     apart = bool(of_board) or (spec.connected and len(joined_groups(pieces)) > 1)
+    where = at if elsewhere else None
     return Occupied(
         held_board,
-        Extent(missing, at if elsewhere else None, unseen, apart, stray, stray_place, len(pieces)),
+        Extent(missing, where, unseen, apart, stray, stray_place, len(pieces), placings),
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from drawn_grids import located as full_grid
 
-from vision.boards import TIME
+from vision.boards import TIME, BoardSpec
 from vision.choose import read_cells
 from vision.find import complete
 from vision.find.board import LocatedBoard, LocatedCell, next_to
@@ -101,6 +101,17 @@ def test_a_row_without_pieces_is_cut_off(profile: Profile) -> None:
     assert np.allclose(
         held.board.outline_xy, UNIT_SQUARE * np.array([3, 1]) * SIDE + ORIGIN, atol=1
     )
+
+
+def test_bare_rows_of_a_board_of_given_size_may_lie_on_any_side(profile: Profile) -> None:
+    cards = {(0, 0): card(60), (0, 1): card(20), (0, 2): card(60)}
+    board, pyramid = located(2, 3, set(cards)), Pyramid(table_with(cards, 2, 3))
+    sizes = [((2, 2), (3, 3)), ((4, 4), (5, 5)), ((1, 4), (3, 4))]
+    held = [
+        occupied(pyramid, board, BoardSpec("mine", rows, cols, empty=True), profile)
+        for rows, cols in sizes
+    ]
+    assert [one and one.extent.placings for one in held] == [2, 12, 1]
 
 
 def test_cards_that_do_not_touch_are_never_certain(profile: Profile) -> None:

@@ -65,9 +65,21 @@ test('empty rows and columns around an open board are left out, those within sta
   const grid = read(OPEN, 'spring . summer');
   for (const side of ['top', 'left', 'bottom']) grid.grow(side);
   assert.equal(grid.text, 'spring . summer');
-  assert.equal(grid.mayGrowCols, false);
   grid.correct(0, 0, 'summer');
+  assert.deepEqual([grid.mayGrow('left'), grid.mayGrow('right')], [false, false]);
   assert.equal(grid.text, 'summer . . . / . spring . summer');
+});
+
+test('a board at its largest is moved to a bare side, and nothing else is asked about its place', () => {
+  const grid = asked({ ...OPEN, rows: [2, 2], cols: [3, 3] }, 'spring . summer / . . .', doubt('extent'));
+  assert.deepEqual(['top', 'bottom', 'left', 'right'].map((side) => grid.mayGrow(side)), [true, false, false, false]);
+  assert.equal(grid.mayLieElsewhere, true);
+  grid.grow('top');
+  assert.deepEqual([grid.text, grid.questions], ['. . . / spring . summer', []]);
+  grid.grow('bottom');
+  assert.equal(grid.text, 'spring . summer / . . .');
+  grid.correct(1, 0, 'spring');
+  assert.deepEqual([grid.mayGrow('top'), grid.mayLieElsewhere], [false, false]);
 });
 
 test('an open board may be turned only into a shape that is allowed', () => {

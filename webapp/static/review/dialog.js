@@ -357,12 +357,11 @@ class Review {
     this.warnings.replaceChildren(...this.problems.map((problem) => warning(problem)));
     const chip = (attributes, symbol, label, onclick) =>
       button({ class: 'chip', ...attributes, onclick }, icon(symbol), label);
-    const grow = (side, label, may) => (may ? chip({ 'data-grow': side }, 'plus', label, () => this.view.grow(side, label)) : null);
+    const grow = (side, label) => (this.board !== 'seasons' && grid.mayGrow(side) ? chip({ 'data-grow': side }, 'plus', label, () => this.view.grow(side, label)) : null);
     this.tools.replaceChildren(...[
       html('p', { class: 'hint' }, t('Tap a cell to change it.')),
       grid.mayTurn && (this.board !== 'seasons' || !this.directed) ? chip({ 'data-turn': true }, 'turn', t('Turn'), () => this.view.turn()) : null,
-      grow('top', t('Row above'), grid.mayGrowRows), grow('bottom', t('Row below'), grid.mayGrowRows),
-      grow('left', t('Column left'), grid.mayGrowCols), grow('right', t('Column right'), grid.mayGrowCols),
+      grow('top', t('Row above')), grow('bottom', t('Row below')), grow('left', t('Column left')), grow('right', t('Column right')),
     ].filter(Boolean));
   }
 }

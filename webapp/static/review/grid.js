@@ -9,6 +9,18 @@ const cellOf = (label, checked, read) => Object.freeze({ label, checked, read })
 const relabelled = (rows, places, label) => rows.map((row, r) => row.map((cell, c) => (
   places.some(([atRow, atCol]) => atRow === r && atCol === c) ? cellOf(label, true, cell.read) : cell)));
 
+const OPPOSITE = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' };
+
+const isUpright = (side) => side === 'top' || side === 'bottom';
+
+const isBare = (cells) => cells.every(({ label }) => label === '.');
+
+/** The rows without the outermost row or column on a side. */
+function without(rows, side) {
+  if (isUpright(side)) return side === 'top' ? rows.slice(1) : rows.slice(0, -1);
+  return rows.map((row) => (side === 'left' ? row.slice(1) : row.slice(0, -1)));
+}
+
 /** How many rows or columns are missing to hold number *at* of *count*. */
 const beyond = (at, count) => Math.max(0, -at, at - count + 1);
 
@@ -152,9 +164,23 @@ export class Grid {
     return within(this.cols, this.spec.rows) && within(this.rows, this.spec.cols);
   }
 
-  get mayGrowRows() { return this.rows < this.spec.rows[1]; }
+  /** Whether another row or column fits on a side: 'top', 'right', 'bottom' or 'left'. On a board at its largest a bare one on the other side makes room. */
+  mayGrow(side) {
+    const [count, [, most]] = isUpright(side) ? [this.rows, this.spec.rows] : [this.cols, this.spec.cols];
+    return count < most || (this.spec.empty && !isBare(this.now.flat()) && isBare(this.#border(OPPOSITE[side])));
+  }
 
-  get mayGrowCols() { return this.cols < this.spec.cols[1]; }
+  /** Whether nothing tells where on the board its pieces lie: it cannot be smaller than it is, and a border is bare. */
+  get mayLieElsewhere() {
+    return Object.entries(OPPOSITE).some(([side, other]) => this.mayGrow(side) && isBare(this.#border(other))
+      && (isUpright(side) ? this.rows <= this.spec.rows[0] : this.cols <= this.spec.cols[0]));
+  }
+
+  /** The cells of the outermost row or column on a side. */
+  #border(side) {
+    if (isUpright(side)) return this.now.at(side === 'top' ? 0 : -1);
+    return this.now.map((row) => row.at(side === 'left' ? 0 : -1));
+  }
 
   /** Whether the board may become large enough to hold a place beside it. */
   mayHold([row, col]) {
@@ -164,15 +190,17 @@ export class Grid {
   /** A cell of which nothing was read. */
   #fresh() { return cellOf('.', this.spec.empty, null); }
 
-  /** Another row or column on a side: 'top', 'right', 'bottom' or 'left'. */
+  /** Another row or column on a side; a board at its largest gives up the one on the other side. */
   grow(side) {
     const isOpenEnd = ({ kind, cells }) => kind === 'extent' && !cells.length;
-    return this.#change({ now: this.#grown(this.now, side), doubts: this.doubts.filter((doubt) => !isOpenEnd(doubt)) });
+    const [count, [, most]] = isUpright(side) ? [this.rows, this.spec.rows] : [this.cols, this.spec.cols];
+    const kept = count < most ? this.now : without(this.now, OPPOSITE[side]);
+    return this.#change({ now: this.#grown(kept, side), doubts: this.doubts.filter((doubt) => !isOpenEnd(doubt)) });
   }
 
   #grown(rows, side) {
     const fresh = () => this.#fresh();
-    if (side === 'top' || side === 'bottom') {
+    if (isUpright(side)) {
       const row = rows[0].map(fresh);
       return side === 'top' ? [row, ...rows] : [...rows, row];
     }

@@ -30,7 +30,10 @@ export function questionItem(one, { board, grid, picture, answer, pick }) {
   };
 
   if (one.kind === 'set') return yesNo('set', t('Is this the game that was taught?'), 'yes');
-  if (one.kind === 'extent' && !one.places.length) return yesNo('extent', t('Does the board go on beyond what was read?'), 'no');
+  if (one.kind === 'extent' && !one.places.length) {
+    if (grid.mayLieElsewhere) return yesNo('extent', t('Are the bare rows and columns on the right sides of the board?'), 'yes');
+    return yesNo('extent', t('Does the board go on beyond what was read?'), 'no');
+  }
   if (one.kind === 'extent') {
     const [[row, col]] = one.places;
     const quad = quadAt(reads, one.cells[0]);
