@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from scorer.actions import (
     evidence_in,
@@ -19,7 +19,7 @@ from scorer.custom.board import MOST_LABELS, BoardSpecError, CustomBoard, new_bo
 from scorer.custom.documents import player_document
 from scorer.custom.labels import is_label
 from scorer.custom.record import NOTATION
-from scorer.custom.rules import EXTRA, WORTH, label_of_line
+from scorer.custom.rules import EXTRA, WORTH, Rule, label_of_line
 from scorer.custom.score import PlayerScore, score_player
 from scorer.fields import problem_document
 from scorer.game import (
@@ -75,7 +75,8 @@ class Custom(Game):
                     "One board for all",
                     "switch",
                     default=False,
-                    help="Off: every player has a board.",
+                    help="Off: every player has a board, which is scored. On: the board belongs to "
+                    "nobody and earns nothing; note the points of each player by hand.",
                 ),
             ),
             board="custom",
@@ -164,7 +165,7 @@ class Custom(Game):
             "shared": state["shared"],
             "boards": state["boards"],
             "problems": [problem_document(problem) for problem in problems],
-            "labels": sorted({*labels, *state["worth"]}),
+            "labels": [] if state["shared"] else sorted({*labels, *state["worth"]}),
             "worth": state["worth"],
             "players": scores,
             "may_edit": viewer.get("role") != "viewer",
@@ -222,9 +223,9 @@ class Custom(Game):
         return label_of_line(item)
 
     def pad(self, state: Json) -> list[PadColumn]:
-        rules = CustomBoard.from_table(state["board"]).score
+        rules, worth = _earning(state)
         parts = [rule.name for rule in rules]
-        if any(state["worth"].values()):
+        if any(worth.values()):
             parts.append(WORTH)
         items = (*parts, *([EXTRA] if parts else []), TOTAL)
         return [PadColumn(seat, items) for seat in range(len(state["players"]))]
@@ -240,13 +241,21 @@ class Custom(Game):
 
 def scores_of(state: Json) -> list[PlayerScore]:
     """Every player's score; the one board of all is counted for nobody."""
-    rules, found = CustomBoard.from_table(state["board"]).score, []
+    (rules, worth), found = _earning(state), []
     for seat, player in enumerate(state["players"]):
         board = None if state["shared"] else state["boards"].get(column_key(seat))
         grid = split_rows(board["text"]) if board else []
         extra = state["extra"].get(column_key(seat), 0)
-        found.append(score_player(player["name"], grid, rules, state["worth"], extra))
+        found.append(score_player(player["name"], grid, rules, worth, extra))
     return found
+
+
+def _earning(state: Json) -> tuple[Sequence[Rule], Mapping[str, int]]:
+    """What earns points on the boards: the rules, and the worth of pieces. Nothing does on the one
+    board of all."""
+    if state["shared"]:
+        return (), {}
+    return CustomBoard.from_table(state["board"]).score, state["worth"]
 
 
 def _board_seat(action: Json, state: Json) -> int | None:

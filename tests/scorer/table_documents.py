@@ -83,10 +83,11 @@ def _custom(state: Json) -> Json:
         board = None if state["shared"] else state["boards"].get(str(seat))
         entry = {"name": player["name"], "extra": state["extra"].get(str(seat), 0)}
         players.append(entry | ({"board": board["text"]} if board else {}))
+    uncounted = {"score": []} if state["shared"] else {}
     return {
         "game": "custom",
-        "description": state["board"],
-        "worth": state["worth"],
+        "description": state["board"] | uncounted,
+        "worth": {} if state["shared"] else state["worth"],
         "players": players,
     }
 

@@ -42,3 +42,20 @@ def test_what_cannot_be_is_refused_with_a_sentence(action: Json, code: str) -> N
         GAME.act(laid(), action, HOST)
     assert refused.value.code == code
     assert refused.value.message.endswith(".")
+
+
+def test_the_one_board_of_all_earns_nothing_and_says_so_nowhere() -> None:
+    rule = {"rule": "run", "name": "cows", "pieces": "cow", "least": 2}
+    options = {"board": BOARD | {"score": [rule]}, "shared": True}
+    _, state = started(GAME, {"players": [{"name": "Ann", "colour": "red"}], "options": options})
+    for action in (
+        {"type": "board", "text": "cow cow / hen ."},
+        {"type": "worth", "label": "cow", "points": 3},
+        {"type": "extra", "seat": 0, "points": 4},
+    ):
+        state = GAME.act(state, action, HOST)
+    view = GAME.view(state, HOST)
+    (ann,) = view["players"]
+    assert (ann["rules"], ann["lines"], ann["total"], view["labels"]) == ([], [], 4, [])
+    assert [column.items for column in GAME.pad(state)] == [("total",)]
+    assert [(line.item, line.points) for line in GAME.score_lines(state)] == [("total", 4)]

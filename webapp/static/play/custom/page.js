@@ -42,7 +42,7 @@ export function mount(table) {
       html('div', { class: 'custom-player' },
         html('strong', {}, player.name),
         html('span', { class: 'custom-total' }, points(player.total))),
-      html('p', { class: 'hint' }, lines.join(', ') || t('No pieces yet.')),
+      table.game.view.shared ? null : html('p', { class: 'hint' }, lines.join(', ') || t('No pieces yet.')),
       html('label', { class: 'field custom-extra' }, html('span', {}, t('Other points')),
         number(`extra-${seat}`, player.extra, t('Other points of %(name)s', { name: player.name }),
           (points) => act({ type: 'extra', seat, points }))));
@@ -72,6 +72,7 @@ export function mount(table) {
     $('custom-boards').replaceChildren(...view.shared
       ? [boardPanel('shared', null, view.board.name)]
       : table.game.players.map((player) => boardPanel(String(player.seat), player.seat, player.name)));
+    $('custom-worth-panel').hidden = view.shared;
     $('custom-worth-hint').hidden = view.labels.length > 0;
     $('custom-worth').replaceChildren(...view.labels.map((label) => html('li', {},
       html('label', { class: 'field' }, html('span', {}, label),
