@@ -22,10 +22,10 @@ from scorer.games import GAMES
 from scorer.notation import MOST_SIDE
 from scorer.text import Refused
 from webapp import bundled
-from webapp.current import data_dir, tables
+from webapp.current import data_dir, table_reader, tables
 from webapp.guard.security import device_token, joinable
 from webapp.i18n import gettext
-from webapp.own_boards import own_boards, taught_board
+from webapp.own_boards import own_boards, shape_of_copy, taught_boards
 from webapp.serving.incoming import json_object
 from webapp.tables.devices import tidy_code
 from webapp.tables.errors import TableError, no_game, no_such_player
@@ -88,13 +88,20 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
 
 
 def _boards(given: Any) -> tuple[list[dict[str, Any]], Json | None]:
-    """The boards to choose from and the one that is chosen: that of *given*, or of the name that
-    ``?of=`` gives, or the first; None for a new one."""
+    """The boards to choose from and the one that is chosen; None for a new one.
+
+    It is that of *given*, or of the copy ``?copy=`` of the game ``?of=``, or the first of that
+    name, or the first of all.
+    """
     played = tables().games.boards_of_device(device_token())
+    of, copy = request.args.get("of", ""), request.args.get("copy", "")
     if given:
         chosen = _described(given.get("known", ""))
-        return own_boards(data_dir(), [chosen, *played] if chosen else played), chosen
-    boards, of = own_boards(data_dir(), played), request.args.get("of", "")
+    else:
+        chosen = shape_of_copy(copy, of, data_dir()) if copy else None
+    boards = own_boards(table_reader(), [chosen, *played] if chosen else played)
+    if chosen or given:
+        return boards, chosen
     named = (one["board"] for one in boards if of in ("", one["board"]["name"]))
     return boards, next(named, None)
 
@@ -239,7 +246,8 @@ def _setup_of(form: SetupForm) -> tuple[Json, int | None]:
 def _board_of_form() -> Json:
     """The board's description: a chosen one, a file's text, or the fields.
 
-    A taught game is known by its name, however its letters are written.
+    The name of a taught game, however its letters are written, stands for all of it, unless
+    the fields say another size.
     """
     known = request.form.get("known", "")
     if known:
@@ -255,9 +263,7 @@ def _board_of_form() -> Json:
         except BoardSpecError as error:
             raise unusable(error) from None
     name = tidied(request.form.get("board-name", ""))
-    taught = taught_board(name, data_dir())
-    if taught is not None:
-        return taught
+    taught = taught_boards(name, table_reader())
     wrong = ActionError(
         "board",
         "Please give rows and columns as whole numbers from 1 to %(most)s.",
@@ -268,12 +274,17 @@ def _board_of_form() -> Json:
         least, most = (
             _whole(request.form.get(f"board-{side}-{end}", ""), wrong) for end in ("least", "most")
         )
-        if least is None:
-            raise ActionError("board", "Please say how many rows and columns the board has.")
-        sizes[side] = [least, least if most is None else most]
+        if least is not None:
+            sizes[side] = (least, least if most is None else most)
+    if len(sizes) < 2 and not taught:
+        raise ActionError("board", "Please say how many rows and columns the board has.")
+    for board in taught:
+        described = CustomBoard.from_table(board)
+        if len(sizes) < 2 or (described.rows, described.cols) == (*sizes.values(),):
+            return board
     return {
         "name": name,
-        **sizes,
+        **{side: [*span] for side, span in sizes.items()},
         "empty": "board-empty" in request.form,
         "turns": _whole(request.form.get("board-turns", ""), wrong) or 1,
     }

@@ -13,10 +13,10 @@ from scorer.custom.board import CustomBoard
 from scorer.game import Json
 from vision.boards import BOARDS
 from vision.geometry import Images
-from webapp.service import picture_address
+from webapp.service import TableReader, picture_address
 
 MOST_TAUGHT = 24
-"""Taught games that are offered, the newest ones."""
+"""Taught games that are offered."""
 
 MOST_PICTURES = 4
 """Pieces that show which game it is."""
@@ -26,20 +26,19 @@ LEAST_SPREAD = 128
 made to glare."""
 
 
-def own_boards(data_dir: Path, played: list[Json]) -> list[dict[str, Any]]:
+def own_boards(reader: TableReader, played: list[Json]) -> list[dict[str, Any]]:
     """Each as ``board``, its description, ``about``, its size and rules in short, and ``pictures``
-    of its pieces; the newest first.
+    of its pieces; those that the device that asks taught come first, then the newest.
 
-    Of one name it is the game played last and, where that differs, the one taught last.
+    Of one name it is the game played last and all that were taught, each description once.
     """
     found: dict[str, list[dict[str, Any]]] = {}
-    infos = [info for info in list_profiles(data_dir) if info.board not in BOARDS]
-    for info in sorted(infos, key=lambda info: info.created, reverse=True)[:MOST_TAUGHT]:
-        name = info.board.casefold()
-        if name in found:
-            continue
+    infos = [info for info in list_profiles(reader.data_dir) if info.board not in BOARDS]
+    infos.sort(key=lambda info: info.created, reverse=True)
+    infos.sort(key=lambda info: reader.preference(info, frozenset())[0])
+    for info in infos[:MOST_TAUGHT]:
         try:
-            taught = load_taught(info.name, info.board, data_dir)
+            taught = load_taught(info.name, info.board, reader.data_dir)
             if taught.shape is None:
                 continue
             pictures = [
@@ -47,14 +46,19 @@ def own_boards(data_dir: Path, played: list[Json]) -> list[dict[str, Any]]:
             ]
         except (ProfileError, IndexError):
             continue
-        found[name] = [_offer(dict(taught.shape), pictures)]
+        one = _offer(dict(taught.shape), pictures)
+        others = found.setdefault(info.board.casefold(), [])
+        if not any(_are_alike(one, other) for other in others):
+            others.append(one)
     latest: dict[str, Json] = {}
     for board in played:
         latest.setdefault(str(board["name"]).casefold(), board)
     for name, board in latest.items():
-        others = found.get(name, [])
-        one = _offer(board, others[0]["pictures"] if others else [])
-        found[name] = [one, *(other for other in others if not _are_alike(one, other))]
+        one, others = _offer(board, []), found.get(name, [])
+        alike = [other for other in others if _are_alike(one, other)]
+        for other in [*alike, *others][:1]:
+            one["pictures"] = other["pictures"]
+        found[name] = [one, *(other for other in others if other not in alike)]
     return [one for offers in found.values() for one in offers]
 
 
@@ -70,11 +74,19 @@ def _are_alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return CustomBoard.from_table(one["board"]) == CustomBoard.from_table(other["board"])
 
 
-def taught_board(name: str, data_dir: Path) -> Json | None:
-    """The description of the taught game of that name, however its letters are written."""
-    boards = own_boards(data_dir, [])
-    same = (one["board"] for one in boards if one["board"]["name"].casefold() == name.casefold())
-    return next(same, None)
+def taught_boards(name: str, reader: TableReader) -> list[Json]:
+    """The descriptions of the taught games of that name, however its letters are written."""
+    boards = [one["board"] for one in own_boards(reader, [])]
+    return [board for board in boards if board["name"].casefold() == name.casefold()]
+
+
+def shape_of_copy(copy: str, board: str, data_dir: Path) -> Json | None:
+    """The description that a taught copy carries; None if it has none, or there is no such copy."""
+    try:
+        shape = load_taught(copy, board, data_dir).shape
+    except ProfileError:
+        return None
+    return None if shape is None else dict(shape)
 
 
 def piece_pictures(profile: str, board: str, data_dir: Path) -> dict[str, str]:

@@ -116,8 +116,8 @@ class QuickLook:
         return self._looked(read.reading, read.spec, read.document["profile"])
 
     def _own(self) -> dict[str, Json]:
-        """The taught boards of one's own, by name."""
-        boards = (one["board"] for one in own_boards(self._reader.data_dir, []))
+        """The taught boards of one's own, by name; the first one of each."""
+        boards = (one["board"] for one in reversed(own_boards(self._reader, [])))
         return {str(board["name"]): board for board in boards}
 
     def _any(self, data: bytes, own: Mapping[str, Json], camera: str | None) -> Looked:

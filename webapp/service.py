@@ -156,7 +156,7 @@ class TableReader:
 
         *own* is the description of a board that is not built in. ``bundled`` says whether photos
         can be read without a taught profile; ``labels`` is empty where only a profile would know
-        them.
+        them. Copies of strangers give labels only where there is no other copy.
         """
         spec = spec_of(board, own)
         taught = sorted(
@@ -166,8 +166,9 @@ class TableReader:
         )
         ranks = {info.name: self.preference(info, devices) for info in taught}
         taught.sort(key=lambda info: ranks[info.name])
+        trusted = [info for info in taught if ranks[info.name][0] < FOREIGN]
         labels = spec.labels or tuple(
-            dict.fromkeys(label for info in taught for label in info.labels)
+            dict.fromkeys(label for info in trusted or taught for label in info.labels)
         )
         return {
             "board": board,
@@ -178,7 +179,7 @@ class TableReader:
             "labels": with_empty(labels, spec.empty),
             "profiles": [info.name for info in taught],
             "bundled": board in BUNDLED_BOARDS,
-            "trusted": sum(rank < FOREIGN for rank, _ in ranks.values()),
+            "trusted": len(trusted),
         }
 
     def read_board(

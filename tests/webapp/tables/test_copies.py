@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from fakes import FakeReader, TokenClient
 from flask import Flask
-from taught_copies import of_faces, saved
+from taught_copies import of_faces, saved, with_meta
 from taught_copies import taught as taught_file
 
 from calibration.profiles import save_taught
 from calibration.taught import embedding_version
+from scorer.game import Json
 from vision.profile import Profile
 
 PLAYERS = {
@@ -180,6 +181,45 @@ def test_a_game_with_rules_is_offered_beside_a_copy_that_was_taught_without(
     assert json.loads(html.unescape(known[0][0])) == board
     assert "2 × 2 · rows" in page
     assert page.count("data:image/png") == 4
+
+
+def test_two_games_of_one_name_are_both_offered(client: TokenClient, guest: TokenClient) -> None:
+    for device, name, rows in ((client, "ours", [1, 2]), (guest, "theirs", [4, 4])):
+
+        def change(meta: Json, name: str = name, rows: list[int] = rows) -> None:
+            meta["name"] = name
+            meta["shape"]["rows"] = rows
+
+        data = with_meta(taught_file("three" if device is client else "four"), change)
+        form = {"csrf_token": device.token(), "file": (io.BytesIO(data), f"{name}.tallyprofile")}
+        assert device.post("/teach/profiles/import", data=form).status_code == 302
+
+    def offered(device: TokenClient, path: str) -> list[tuple[list[int], str]]:
+        page = device.get(path).get_data(as_text=True)
+        known = re.findall(r'name="known" value="([^"]+)"( checked)?', page)
+        return [(json.loads(html.unescape(board))["rows"], checked) for board, checked in known]
+
+    own_first = [([1, 2], " checked"), ([4, 4], "")]
+    assert offered(client, "/start/custom") == own_first
+    assert offered(guest, "/start/custom?of=meadow") == [([4, 4], " checked"), ([1, 2], "")]
+    page = guest.get("/teach/profiles/meadow/ours").get_data(as_text=True)
+    address = html.unescape(re.findall(r'href="(/start/custom[^"]*)"', page)[0])
+    assert offered(guest, address) == own_first
+
+    form = {"csrf_token": client.token(), "kind": "custom", "player": "Ann", "colour": "red"}
+    for size, rows in (({}, [1, 2]), ({"rows": "4", "cols": "1"}, [4, 4]), ({"rows": "3"}, [1, 2])):
+        typed = {f"board-{side}-least": number for side, number in size.items()}
+        if rows == [4, 4]:
+            typed["board-cols-most"] = "2"
+        answer = client.post("/games", data=form | {"board-name": "Meadow"} | typed)
+        code = re.findall(r"/g/(\w+)", answer.location)[0]
+        described = client.get(f"/api/games/{code}/boards/custom").json
+        assert described["rows"] == rows
+        assert "four" not in described["labels"]
+    typed = {"board-name": "meadow", "board-rows-least": "3", "board-cols-least": "3"}
+    answer = client.post("/games", data=form | typed)
+    code = re.findall(r"/g/(\w+)", answer.location)[0]
+    assert client.get(f"/api/games/{code}/boards/custom").json["cols"] == [3, 3]
 
 
 def test_a_piece_named_once_is_offered_again(client: TokenClient) -> None:
