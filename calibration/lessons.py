@@ -235,10 +235,10 @@ def _likeliest_turn(
         rows, cols = len(layout), len(layout[0])
         raise LessonRejected(
             "wrong_layout",
-            "The photo shows %(seen)s, but the layout has %(size)s: write it down as it lies in "
-            "the photo.",
-            seen=_size(cols, rows),
-            size=_size(rows, cols),
+            "The photo shows %(seen)s, but the layout has %(size)s: take a photo in which the "
+            "pieces stand upright, or if they do, write it down as it lies in the photo.",
+            seen=size_in_words(cols, rows),
+            size=size_in_words(rows, cols),
         )
     return best if scores[best] > scores[first] + LEAST_GAIN else first
 
@@ -283,14 +283,14 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
     """The grid of the layout's size, as it lies or turned; LessonRejected if there is none."""
     rows, cols = len(layout), len(layout[0])
     most = (spec.rows[1], spec.cols[1])
-    fits = any(rows <= of[0] and cols <= of[1] for of in (most, most[::-1]))
+    fits = any(_holds(of, (rows, cols)) for of in (most, most[::-1]))
     if spec.labels and not fits:  # pieces of a described game may be laid in any grid
         raise LessonRejected(
             "wrong_layout",
             "The layout has %(size)s, but %(board)s has at most %(most)s.",
-            size=_size(rows, cols),
+            size=size_in_words(rows, cols),
             board=spec.name,
-            most=_size(*most),
+            most=size_in_words(*most),
         )
     full = all(label != EMPTY for row in layout for label in row)
     board: LocatedBoard | None = None
@@ -316,10 +316,20 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
         raise LessonRejected(
             "wrong_layout",
             "The photo shows %(seen)s, but the layout has %(size)s: write down every piece.",
-            seen=_size(*seen),
-            size=_size(rows, cols),
+            seen=size_in_words(*seen),
+            size=size_in_words(rows, cols),
         )
     return board
+
+
+def lies_across(layout: list[list[str]], spec: BoardSpec) -> bool:
+    """Whether pieces that have an upright side lie in a grid that the board has only turned."""
+    size, most = (len(layout), len(layout[0])), (spec.rows[1], spec.cols[1])
+    return spec.is_directed and _holds(most, size[::-1]) and not _holds(most, size)
+
+
+def _holds(most: tuple[int, int], size: tuple[int, int]) -> bool:
+    return size[0] <= most[0] and size[1] <= most[1]
 
 
 def _is_larger(size: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -347,7 +357,7 @@ def _presence(board: LocatedBoard) -> float:
     return float(board.presence.sum()) / (board.rows * board.cols)
 
 
-def _size(rows: int, cols: int) -> Text:
+def size_in_words(rows: int, cols: int) -> Text:
     return Text(
         "%(rows)s rows of %(cols)s" if rows > 1 else "%(rows)s row of %(cols)s",
         rows=rows,
@@ -359,8 +369,8 @@ def _other_size(seen: tuple[int, int], given: tuple[int, int]) -> LessonRejected
     return LessonRejected(
         "wrong_layout",
         "The photo shows %(seen)s, but the layout has %(size)s.",
-        seen=_size(*seen),
-        size=_size(*given),
+        seen=size_in_words(*seen),
+        size=size_in_words(*given),
     )
 
 

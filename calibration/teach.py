@@ -1,7 +1,7 @@
 """Turns lesson photos into a named profile, and checks how well it tells the faces apart."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,9 @@ from calibration.lessons import (
     LessonCrops,
     LessonRejected,
     lesson_crops,
+    lies_across,
     parse_layout,
+    size_in_words,
 )
 from calibration.mislabelled import exchanged
 from calibration.profiles import default_profile, load_taught, own_name, save_anew, save_taught
@@ -144,7 +146,7 @@ def learn(
     """
     learnt, notes = _unpacked(base) if base else [], base.lessons if base else ()
     boards = [*base.profile.boards] if base else []
-    sentences = []
+    sentences: list[Text] = []
     for lesson in lessons:
         try:
             photo = decode_photo(lesson.photo, LEAST_LONG_SIDE)
@@ -159,22 +161,7 @@ def learn(
             raise LessonRejected(
                 error.code, "%(source)s: %(message)s", source=lesson.source, message=error.message
             ) from error
-        if found.turn:
-            sentences.append(
-                Text(
-                    "%(photo)s was taken %(side)s and was turned upright",
-                    photo=Path(lesson.source).name,
-                    side=SIDES[found.turn],
-                )
-            )
-        sentences += [
-            Text(
-                "%(problem)s Then take %(photo)s again: faces that it taught are hard to know.",
-                problem=problem,
-                photo=Path(lesson.source).name,
-            )
-            for problem in found.problems
-        ]
+        sentences += _remarks(found, layout, spec, Path(lesson.source).name)
         learnt += [
             _Crop(label, len(notes), crop, vectors)
             for label, crop, vectors in zip(found.labels, found.crops, found.vectors, strict=True)
@@ -186,6 +173,31 @@ def learn(
             "nothing_taught", "No lesson showed a piece: give at least one photo with its layout."
         )
     return packed(name, spec, learnt, boards, notes), tuple(sentences)
+
+
+def _remarks(
+    found: LessonCrops, layout: list[list[str]], spec: BoardSpec, photo: str
+) -> Iterator[Text]:
+    """What to say of a photo that was learnt: how it was turned, and what may be wrong with it."""
+    if found.turn:
+        yield Text(
+            "%(photo)s was taken %(side)s and was turned upright",
+            photo=photo,
+            side=SIDES[found.turn],
+        )
+    if lies_across(layout, spec):
+        yield Text(
+            "%(photo)s shows %(size)s, which this board has only turned: if the pieces do not "
+            "stand upright there, turn the photo and teach it again.",
+            photo=photo,
+            size=size_in_words(len(layout), len(layout[0])),
+        )
+    for problem in found.problems:
+        yield Text(
+            "%(problem)s Then take %(photo)s again: faces that it taught are hard to know.",
+            problem=problem,
+            photo=photo,
+        )
 
 
 def _whole_boards(layout: list[list[str]], spec: BoardSpec) -> list[Mapping[str, int]]:

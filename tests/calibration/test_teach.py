@@ -220,6 +220,14 @@ def test_a_layout_that_lies_across_is_refused_if_no_equal_pieces_tell_the_side(
         learn("ours", HARBOUR, [shown_in(image, layout)])
 
 
+def test_a_layout_that_the_board_has_only_turned_is_doubted() -> None:
+    image, layout = np.rot90(HARBOUR_LESSON, 1), "fish tree / moon boat / sun bird"
+    low = replace(HARBOUR, rows=(2, 2))
+    for spec, doubts in ((low, 1), (HARBOUR, 0), (replace(low, turns=4), 0)):
+        _, sentences = learn("ours", spec, [shown_in(image, layout)])
+        assert sum("3 rows of 2, which this board has only" in one for one in sentences) == doubts
+
+
 def test_a_whole_board_is_not_one_piece() -> None:
     photo = cv2.imdecode(np.frombuffer(LESSONS[0].photo, np.uint8), cv2.IMREAD_COLOR)
     side = min(photo.shape[:2])
