@@ -15,7 +15,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from scorer.custom.board import BoardSpecError, CustomBoard, parsed
+from scorer.custom.board import BoardSpecError, CustomBoard, described
 from scorer.custom.game import unusable
 from scorer.game import ActionError, Json, SetupForm
 from scorer.games import GAMES
@@ -259,7 +259,7 @@ def _board_of_form() -> Json:
     text = request.form.get("board", "")
     if text.strip():
         try:
-            return parsed(text)
+            return described(text)
         except BoardSpecError as error:
             raise unusable(error) from None
     name = tidied(request.form.get("board-name", ""))
@@ -279,8 +279,8 @@ def _board_of_form() -> Json:
     if len(sizes) < 2 and not taught:
         raise ActionError("board", "Please say how many rows and columns the board has.")
     for board in taught:
-        described = CustomBoard.from_table(board)
-        if len(sizes) < 2 or (described.rows, described.cols) == (*sizes.values(),):
+        same = CustomBoard.from_table(board)
+        if len(sizes) < 2 or (same.rows, same.cols) == (*sizes.values(),):
             return board
     return {
         "name": name,

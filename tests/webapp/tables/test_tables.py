@@ -527,6 +527,11 @@ def test_a_form_starts_a_game(client: TokenClient) -> None:
     assert [player["name"] for player in made["players"]] == ["Ann", "Cem"]
     assert made["you"] == {"role": "host", "seat": 1, "id": made["you"]["id"], "name": "Cem"}
     assert made["state"]["shared"] is True
+    meadow = "name = 'meadow'\nrows = 2\ncols = 2\n"
+    for more in ("aspect = nan", "date = 2020-01-01", "[counts]\ncow = 2020-01-01"):
+        refused = client.post("/games", data=form | {"board": meadow + more})
+        assert refused.status_code == 422
+        assert "description of the board cannot be used" in refused.get_data(as_text=True)
     refused = client.post("/games", data=form | {"board": "rows = "})
     assert refused.status_code == 422
     assert 'role="alert"' in refused.get_data(as_text=True)
