@@ -57,6 +57,17 @@ MOST_DEPTH = 60
 
 _UNREAD = re.compile(r""" "(?:[^"\\\n]|\\.)*" | '[^'\n]*' | \#[^\n]* """, re.VERBOSE)
 """Texts and comments: nothing in them nests."""
+_CURLY = re.compile(
+    rf"""{_UNREAD.pattern}
+    | [“”„] (?P<one>[^“”„"\\\n]*) [“”]
+    | [‘’‚] (?P<other>[^‘’‚"\\\n]*) [‘’]""",
+    re.VERBOSE,
+)
+"""The same, and texts in the quotes that phones and word processors write."""
+_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)$")
+"""Where a description cannot be read, as ``tomllib`` ends its sentence."""
+_TWICE = ("Cannot", "Duplicate")
+"""How ``tomllib`` begins to say that a field stands there twice."""
 _BRACKET = re.compile(r"[\[{\]}]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -274,13 +285,14 @@ def _score(table: Mapping[str, Any]) -> tuple[Rule, ...]:
 def parsed(text: str) -> dict[str, Any]:
     """The table of a description. Raises BoardSpecError if it cannot be read, or not safely.
 
-    >>> parsed("rows = [1, 5]")
-    {'rows': [1, 5]}
+    >>> parsed("rows = [1, 5]\\nname = “farm”")
+    {'rows': [1, 5], 'name': 'farm'}
     """
     if len(text) > MOST_LETTERS:
         raise BoardSpecError(
             "expected a description of at most %(most)s letters", most=MOST_LETTERS
         )
+    text = _CURLY.sub(_straight, text)
     if '"""' in text or "'''" in text:
         raise BoardSpecError("expected texts of one line")
     bare = _UNREAD.sub("", text)
@@ -292,9 +304,35 @@ def parsed(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BoardSpecError("the description is no TOML: %(error)s", error=error) from None
+        raise _unread(str(error), text) from None
     except ValueError:
         raise _long_number() from None
+
+
+def _straight(found: re.Match[str]) -> str:
+    """A text with the quotes of TOML; what has them, and comments, as they are."""
+    inside = found["one"] if found["one"] is not None else found["other"]
+    return found[0] if inside is None else f'"{inside}"'
+
+
+def _unread(said: str, text: str) -> BoardSpecError:
+    """What is said of a text that is no TOML, for which ``tomllib`` has only English."""
+    lines = text.splitlines() or [""]
+    place = _PLACE.search(said)
+    line, column = map(int, place.groups()) if place else (len(lines), len(lines[-1]) + 1)
+    if said.startswith(_TWICE):
+        return BoardSpecError(
+            "line %(line)s of the description says again what stands above it: leave one of "
+            "them out",
+            line=line,
+        )
+    return BoardSpecError(
+        "the description cannot be read from line %(line)s, column %(column)s on: write a field "
+        "as in %(example)s, with straight quotes around words",
+        line=line,
+        column=column,
+        example='name = "farm"',
+    )
 
 
 def described(text: str) -> dict[str, Any]:

@@ -402,3 +402,31 @@ def test_a_field_below_the_counts_is_told_where_it_belongs(field: str, value: st
         boards.described(f"{text}{field} = {value}")
     assert boards.described(f"{text}{field} = 2")["counts"] == {"moon": 2, field: 2}
     assert boards.described(f'{text}[[score]]\nrule = "run"')["score"] == [{"rule": "run"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("name = “farm”", "farm"),
+        ("name = „Bob’s farm“ # it’s “ours", "Bob’s farm"),
+        ("name = ‘farm’", "farm"),
+        ('name = "the “farm”"', "the “farm”"),
+    ],
+)
+def test_quotes_that_phones_write_are_quotes(text: str, name: str) -> None:
+    assert parsed(text) == {"name": name}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("rows = 3\nname = farm", "the description cannot be read from line 2, column 8 on: write"),
+        ("rows = 3\ncols = ", "the description cannot be read from line 2, column 8 on: write"),
+        ("rows = [1, 5\n", "the description cannot be read from line 1, column 13 on: write"),
+        ("rows = 3\nrows = 4", "line 2 of the description says again what stands"),
+        ("a = {b = 1, b = 2}", "line 1 of the description says again what stands"),
+    ],
+)
+def test_a_text_that_is_no_toml_is_told_where(text: str, says: str) -> None:
+    with pytest.raises(BoardSpecError, match=f"^{says}"):
+        parsed(text)
