@@ -259,9 +259,10 @@ def _board_of_form() -> Json:
     text = request.form.get("board", "")
     if text.strip():
         try:
-            return described(text)
+            table = described(text)
         except BoardSpecError as error:
             raise unusable(error) from None
+        return table | {"name": _spelt(table["name"], taught_boards(table["name"], table_reader()))}
     name = tidied(request.form.get("board-name", ""))
     taught = taught_boards(name, table_reader())
     wrong = ActionError(
@@ -283,8 +284,14 @@ def _board_of_form() -> Json:
         if len(sizes) < 2 or (same.rows, same.cols) == (*sizes.values(),):
             return board
     return {
-        "name": name,
+        "name": _spelt(name, taught),
         **{side: [*span] for side, span in sizes.items()},
         "empty": "board-empty" in request.form,
         "turns": _whole(request.form.get("board-turns", ""), wrong) or 1,
     }
+
+
+def _spelt(name: str, taught: list[Json]) -> str:
+    """A game's name as its taught copies have it, by which they are found."""
+    names = [str(board["name"]) for board in taught]
+    return name if name in names or not names else names[0]

@@ -155,7 +155,12 @@ def test_a_taught_game_is_chosen_from_a_list_with_its_pieces(
     known = html.unescape(re.findall(r'name="known" value="([^"]+)" checked', page)[0])
     players = {"csrf_token": client.token(), "kind": "custom", "player": ["Ann", "Ben"]}
     players["colour"] = ["red", "blue"]
-    for chosen in ({"known": known}, {"board-name": "MEADOW", "board-rows-least": "3"}):
+    for chosen in (
+        {"known": known},
+        {"board-name": "MEADOW", "board-rows-least": "3"},
+        {"board-name": "MEADOW", "board-rows-least": "3", "board-cols-least": "3"},
+        {"board": "name = 'Meadow'\nrows = 3\ncols = 3"},
+    ):
         answer = client.post("/games", data=players | chosen)
         code = re.findall(r"/g/(\w+)", answer.location)[0]
         described = client.get(f"/api/games/{code}/boards/custom").json
