@@ -225,18 +225,10 @@ def score_lines(game: GameRecord) -> tuple[ScoreLine, ...]:
 
 def log(game: GameRecord) -> tuple[LogLine, ...]:
     """The changes that matter as evidence; hands and single turns are left out."""
-    words = {
-        "start": _("The game was started."),
-        "board": _("A board was set."),
-        "cell": _("A cell was set."),
-        "claim": _("Figures of the pad were entered."),
-        "finish": _("The game was finished."),
-        "resume": _("The game was opened again."),
-    }
     of_readings = {event.seq for event, _, reading in changes(game) if corrects(event, reading)}
     found: list[LogLine] = []
     for event in game.events:
-        what = words.get(str(event.action.get("type")))
+        what = _what(event)
         if what and not event.dropped:
             if event.action.get("photo"):
                 what = _("A board was set from photo %(number)s.", number=event.action["photo"])
@@ -248,6 +240,33 @@ def log(game: GameRecord) -> tuple[LogLine, ...]:
     return tuple(
         _folded(list(same)) for _key, same in groupby(found, key=lambda line: (line.by, line.what))
     )
+
+
+def _what(event: EventRecord) -> str:
+    """What a change did; empty for one that is no evidence."""
+    action = event.action
+    match action.get("type"):
+        case "start":
+            return _("The game was started.")
+        case "player":
+            return _("%(name)s plays, too.", name=event.state["players"][-1]["name"])
+        case "board":
+            return _("A board was set.")
+        case "cell":
+            return _("A cell was set.")
+        case "worth":
+            label, points = action["label"], action["points"]
+            return _("Points for each %(label)s: %(points)s.", label=label, points=points)
+        case "extra":
+            name, points = event.state["players"][action["seat"]]["name"], action["points"]
+            return _("Other points of %(name)s: %(points)s.", name=name, points=points)
+        case "claim":
+            return _("Figures of the pad were entered.")
+        case "finish":
+            return _("The game was finished.")
+        case "resume":
+            return _("The game was opened again.")
+    return ""
 
 
 def _folded(lines: Sequence[LogLine]) -> LogLine:

@@ -85,3 +85,16 @@ def test_the_log_tells_a_correction_from_a_piece_that_is_laid() -> None:
     game = game_of(used(READ), cell(1, 0, "pig"), cell(0, 0, "pig"))
     said = [line.what for line in evidence.log(game)]
     assert said[1:] == ["A cell was set.", "A cell was corrected."]
+
+
+def test_the_log_tells_points_that_people_give_and_who_came_later() -> None:
+    game = game_of(
+        {"type": "worth", "label": "pig", "points": 7},
+        {"type": "extra", "seat": 0, "points": 50},
+        {"type": "player", "name": "Cy", "colour": "green"},
+    )
+    assert [line.what for line in evidence.log(game)] == [
+        "Points for each pig: 7.",
+        "Other points of Ann: 50.",
+        "Cy plays, too.",
+    ]
