@@ -76,11 +76,15 @@ def in_language(value: Any, code: str | None = None) -> Any:
     return [in_language(one, code) for one in value] if isinstance(value, list | tuple) else value
 
 
+_FIELD = re.compile(r"[a-z]+: expected ")
+"""How it begins to be told that a field is wrong: with its name, as a file has to write it."""
+
+
 def sentence(clause: str) -> str:
     """A text that may begin small and lack its full stop, told as a sentence."""
     told = gettext(clause)
     end = "" if told.endswith((*".!?。！？",)) else "。" if language() == "zh" else "."
-    if _begins_with_name(Text(clause), _texts(language())):
+    if _FIELD.match(clause) or _begins_with_name(Text(clause), _texts(language())):
         return told + end
     return told[:1].upper() + told[1:] + end
 

@@ -16,6 +16,7 @@ from scorer.custom.rules import (
     Rule,
     RunRule,
     ScoreRuleError,
+    as_told,
     rules_of,
 )
 from scorer.notation import EMPTY, MOST_SIDE, Problem, split_grid
@@ -189,14 +190,16 @@ def _long_number() -> BoardSpecError:
 def _name(table: Mapping[str, Any]) -> str:
     name = table.get("name")
     if not isinstance(name, str) or not name.strip():
-        raise BoardSpecError("name: expected the name of the game, got %(name)s", name=repr(name))
+        raise BoardSpecError(
+            "name: expected the name of the game, got %(name)s", name=as_told(name)
+        )
     if len(name) > MOST_NAME or _CONTROL.search(name):
         raise BoardSpecError("name: expected one line of at most %(most)s letters", most=MOST_NAME)
     if name in BUILT_IN:  # those have rules of their own
         raise BoardSpecError(
             "name: expected another name than the built-in %(built_in)s, got %(name)s",
             built_in=", ".join(BUILT_IN),
-            name=repr(name),
+            name=as_told(name),
         )
     return name
 
@@ -213,7 +216,7 @@ def _span(table: Mapping[str, Any], key: str) -> tuple[int, int]:
         raise BoardSpecError(
             "%(key)s: expected [least, most] from 1 to 32, got %(value)s",
             key=key,
-            value=repr(given),
+            value=as_told(given),
         )
     return span[0], span[1]
 
@@ -221,7 +224,7 @@ def _span(table: Mapping[str, Any], key: str) -> tuple[int, int]:
 def _empty(table: Mapping[str, Any]) -> bool:
     empty = table.get("empty", False)
     if not isinstance(empty, bool):
-        raise BoardSpecError("empty: expected true or false, got %(empty)s", empty=repr(empty))
+        raise BoardSpecError("empty: expected true or false, got %(empty)s", empty=as_told(empty))
     return empty
 
 
@@ -231,7 +234,7 @@ def _aspect(table: Mapping[str, Any]) -> float:
     if not is_number or not 0.2 <= aspect <= 5:
         raise BoardSpecError(
             "aspect: expected width / height of a piece from 0.2 to 5, got %(aspect)s",
-            aspect=repr(aspect),
+            aspect=as_told(aspect),
         )
     return float(aspect)
 
@@ -239,7 +242,7 @@ def _aspect(table: Mapping[str, Any]) -> float:
 def _turns(table: Mapping[str, Any]) -> int:
     turns: Any = table.get("turns", 1)
     if type(turns) is not int or turns not in (1, 2, 4):
-        raise BoardSpecError("turns: expected 1, 2 or 4, got %(turns)s", turns=repr(turns))
+        raise BoardSpecError("turns: expected 1, 2 or 4, got %(turns)s", turns=as_told(turns))
     return turns
 
 
@@ -249,7 +252,7 @@ def _direction(table: Mapping[str, Any]) -> str:
         raise BoardSpecError(
             "direction: expected %(known)s, got %(direction)s",
             known=either(map(repr, DIRECTIONS)),
-            direction=repr(direction),
+            direction=as_told(direction),
         )
     return direction
 
@@ -260,10 +263,14 @@ def _counts(table: Mapping[str, Any]) -> dict[str, int]:
     stray = next((key for key in sorted(below) if type(counts[key]) is not int), None)
     if stray:
         raise BoardSpecError("%(field)s stands below [counts]: write it above", field=stray)
-    if not isinstance(counts, dict) or not all(
-        type(most) is int and 0 <= most <= MOST_PIECES for most in counts.values()
-    ):
-        raise BoardSpecError("counts: expected label = most, got %(counts)s", counts=repr(counts))
+    if not isinstance(counts, dict):
+        raise BoardSpecError(
+            "counts: expected label = most, got %(counts)s", counts=as_told(counts)
+        )
+    for label, most in counts.items():
+        if type(most) is not int or not 0 <= most <= MOST_PIECES:
+            got = f"{label[:MOST_LABEL]} = {as_told(most)}"
+            raise BoardSpecError("counts: expected label = most, got %(counts)s", counts=got)
     if len(counts) > MOST_LABELS or any(
         len(label) > MOST_LABEL or _CONTROL.search(label) for label in counts
     ):

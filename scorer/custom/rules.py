@@ -22,6 +22,8 @@ MOST_POINTS = 10_000
 """Most points that a rule names, and most below zero."""
 MOST_NAME = 40
 """Letters of a rule's name."""
+MOST_TOLD = 80
+"""Letters of a value that a sentence repeats."""
 MOST_NAMED = 200
 """Pieces or cells that one rule names."""
 WORTH, EXTRA, TOTAL = "pieces", "extra", "total"
@@ -131,7 +133,7 @@ def rules_of(value: Any) -> tuple[Rule, ...]:
     (PieceRule(name='piece', pieces=('moon',), points=2),)
     """
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-        raise ScoreRuleError("score: expected a list of rules, got %(got)s", got=_short(value))
+        raise ScoreRuleError("score: expected a list of rules, got %(got)s", got=as_told(value))
     if len(value) > MOST_RULES:
         raise ScoreRuleError(
             "score: expected at most %(most)s rules, got %(got)s", most=MOST_RULES, got=len(value)
@@ -170,7 +172,7 @@ class Fields:
             number=self.number,
             key=key,
             expected=expected,
-            got=_short(self.table.get(key)),
+            got=as_told(self.table.get(key)),
         )
 
     def expect_known(self, known: tuple[str, ...]) -> None:
@@ -327,11 +329,23 @@ def _is_label(word: str) -> bool:
     return is_word(word) and word not in (EMPTY, ROW_BREAK) and all(word.split(PART))
 
 
-def _short(value: Any) -> str:
-    """A value as a sentence about it repeats it."""
-    if isinstance(value, dict):
-        return Text("a table")
-    if value is None:
-        return Text("nothing")
-    text = repr(value)
-    return text if len(text) <= MOST_NAME else text[:MOST_NAME] + "…"
+def as_told(value: Any) -> str:
+    """A value as a sentence about it repeats it: as a file writes it, and in short.
+
+    >>> as_told(None), as_told(True), as_told(["a", {"b": 1}])
+    ('nothing', 'true', "['a', a table]")
+    """
+    match value:
+        case None:
+            return Text("nothing")
+        case dict():
+            return Text("a table")
+        case bool():
+            return str(value).lower()
+        case list():
+            text = f"[{', '.join(map(as_told, value))}]"
+        case str():
+            text = repr(value)
+        case _:
+            text = str(value)
+    return text if len(text) <= MOST_TOLD else text[:MOST_TOLD] + "…"

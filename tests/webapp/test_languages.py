@@ -21,6 +21,7 @@ from tallies import others, seasons
 from calibration.lessons import parse_layout
 from calibration.selfcheck import FaceCheck, warnings_of
 from calibration.taught import unpack
+from scorer.custom.board import CustomBoard
 from scorer.documents import answer_lines
 from scorer.games import GAMES
 from scorer.season import Season
@@ -412,6 +413,8 @@ def test_names_keep_their_first_letter_in_a_sentence(app: Flask, language: str) 
         refused = message(unpack, b"junk", "x.tallyprofile")
         assert sentence(refused).startswith("x.tallyprofile")
         assert sentence(Text("%(name)s has begun.", name="ann")).startswith("ann")
+        field = message(CustomBoard.from_table, {"name": "x", "rows": 1, "cols": 1, "turns": 3})
+        assert sentence(field).startswith("turns")
 
 
 @pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers"])

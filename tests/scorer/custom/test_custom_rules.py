@@ -1,6 +1,7 @@
 """Score rules of a board's file: what each kind counts, and what a wrong one is told."""
 
 from collections import Counter
+from datetime import date
 from itertools import product
 from typing import Any
 
@@ -195,7 +196,7 @@ def test_turning_the_board_keeps_its_score(grid: list[list[str]]) -> None:
         ),
         (
             [{"rule": "piece", "points": True}],
-            "score rule 1, points: expected a whole number from -10000 to 10000, got True",
+            "score rule 1, points: expected a whole number from -10000 to 10000, got true",
         ),
         (
             [{"rule": "piece", "pieces": [3]}],
@@ -430,3 +431,18 @@ def test_quotes_that_phones_write_are_quotes(text: str, name: str) -> None:
 def test_a_text_that_is_no_toml_is_told_where(text: str, says: str) -> None:
     with pytest.raises(BoardSpecError, match=f"^{says}"):
         parsed(text)
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ({"name": None}, "name: expected the name of the game, got nothing"),
+        ({"turns": True}, "turns: expected 1, 2 or 4, got true"),
+        ({"aspect": {"a": 1}}, "from 0.2 to 5, got a table"),
+        ({"rows": [True, "2"]}, r"from 1 to 32, got \[true, '2'\]"),
+        ({"counts": {"a": 1, "b": date(2020, 1, 1)}}, "label = most, got b = 2020-01-01"),
+    ],
+)
+def test_a_wrong_value_is_told_as_a_file_writes_it(table: Json, says: str) -> None:
+    with pytest.raises(BoardSpecError, match=says):
+        CustomBoard.from_table(BOARD | table)
