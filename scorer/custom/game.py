@@ -17,7 +17,7 @@ from scorer.audit import Finding
 from scorer.custom import audit as custom_audit
 from scorer.custom.board import MOST_LABELS, BoardSpecError, CustomBoard, new_board
 from scorer.custom.documents import player_document
-from scorer.custom.labels import is_label
+from scorer.custom.labels import by_number, is_label
 from scorer.custom.record import NOTATION
 from scorer.custom.rules import EXTRA, WORTH, Rule, label_of_line
 from scorer.custom.score import PlayerScore, score_player
@@ -158,14 +158,15 @@ class Custom(Game):
     def view(self, state: Json, viewer: Json) -> Json:
         scores = self._scores(state)
         grids = [split_rows(board["text"]) for board in state["boards"].values()]
-        labels = {word for rows in grids for row in rows for word in row if word != EMPTY}
+        laid = {word for rows in grids for row in rows for word in row if word != EMPTY}
+        labels = set() if state["shared"] else {*laid, *state["worth"]}
         problems = CustomBoard.from_table(state["board"]).problems(grids)
         return {
             "board": state["board"],
             "shared": state["shared"],
             "boards": state["boards"],
             "problems": [problem_document(problem) for problem in problems],
-            "labels": [] if state["shared"] else sorted({*labels, *state["worth"]}),
+            "labels": sorted(labels, key=by_number),
             "worth": state["worth"],
             "players": scores,
             "may_edit": viewer.get("role") != "viewer",
@@ -178,8 +179,8 @@ class Custom(Game):
             counts = Counter(label for row in score.grid for label in row if label != EMPTY)
             lines = [
                 {"label": label, "count": count, "worth": worth, "points": count * worth}
-                for label, count in sorted(counts.items())
-                for worth in (state["worth"].get(label, 0),)
+                for label in sorted(counts, key=by_number)
+                for count, worth in ((counts[label], state["worth"].get(label, 0)),)
             ]
             row = player_document(score)
             row["rules"] = [rule for rule in row["rules"] if rule["rule"] != WORTH]
@@ -192,8 +193,8 @@ class Custom(Game):
         for cell, word in by_cell(split_rows(text)):
             cells.setdefault(word, []).append(cell)
         return [
-            ScoreLine("", word, len(found), cells=tuple(found))
-            for word, found in sorted(cells.items())
+            ScoreLine("", word, len(cells[word]), cells=tuple(cells[word]))
+            for word in sorted(cells, key=by_number)
             if word != EMPTY
         ]
 

@@ -1,5 +1,7 @@
 """Other games: what a piece may be called."""
 
+import re
+
 from scorer.notation import EMPTY, ROW_BREAK
 
 MOST_LABEL = 40
@@ -29,3 +31,13 @@ def is_label(text: str) -> bool:
     (True, False, False)
     """
     return is_word(text) and text != EMPTY and ROW_BREAK not in text
+
+
+def by_number(label: str) -> list[str | int]:
+    """A key that sorts labels by their letters, and numbers in them by their value.
+
+    >>> sorted(["tile10", "tile2", "sun"], key=by_number)
+    ['sun', 'tile2', 'tile10']
+    """
+    parts = re.split(r"([0-9]+)", label)
+    return [int(part) if at % 2 else part for at, part in enumerate(parts)]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from scorer.custom.labels import by_number
 from scorer.custom.rules import (
     PART,
     WORTH,
@@ -78,7 +79,7 @@ def score_player(
     items = score_board(grid, rules) if grid else tuple(Item(rule.name, ()) for rule in rules)
     if any(worth.values()):
         pieces = _places(grid, ())
-        valued = ((label, points) for label, points in sorted(worth.items()) if points)
+        valued = ((label, worth[label]) for label in sorted(worth, key=by_number) if worth[label])
         earned = (_of_label(label, points, pieces) for label, points in valued)
         items = (*items, Item(WORTH, tuple(one for one in earned if one.cells)))
     return PlayerScore(name, grid, items, extra)

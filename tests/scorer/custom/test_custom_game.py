@@ -44,6 +44,16 @@ def test_what_cannot_be_is_refused_with_a_sentence(action: Json, code: str) -> N
     assert refused.value.message.endswith(".")
 
 
+def test_pieces_are_listed_by_their_numbers() -> None:
+    state = GAME.act(laid(), {"type": "board", "seat": 0, "text": "p10 p2 / p1 ."}, HOST)
+    view = GAME.view(state, HOST)
+    lines = [line["label"] for line in view["players"][0]["lines"]]
+    assert view["labels"] == lines == ["p1", "p2", "p10"]
+    glanced = GAME.glance("p10 p2 / p1 .")
+    assert glanced is not None
+    assert [line.item for line in glanced] == lines
+
+
 def test_the_one_board_of_all_earns_nothing_and_says_so_nowhere() -> None:
     rule = {"rule": "run", "name": "cows", "pieces": "cow", "least": 2}
     options = {"board": BOARD | {"score": [rule]}, "shared": True}
