@@ -385,6 +385,13 @@ def new_board(table: Mapping[str, Any]) -> CustomBoard:
                 raise _beyond(number, "full", most)
             case GroupRule(least=least) if least > most[0] * most[1]:
                 raise _beyond(number, "least", most)
+            case RunRule(full=full) if 0 < full < rule.least:
+                raise BoardSpecError(
+                    "score rule %(number)s, full: expected at least %(least)s, as long as the "
+                    "shortest run that earns points",
+                    number=number,
+                    least=rule.least,
+                )
             case RunRule() if rule.bonus and not rule.full:
                 raise BoardSpecError(
                     "score rule %(number)s, bonus: expected full, too: how long a run earns it",

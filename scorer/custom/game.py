@@ -120,7 +120,7 @@ class Custom(Game):
             case "cell":
                 self._set_cell(new, action)
             case "worth":
-                new["worth"][_word(text_in(action, "label"))] = _points(action)
+                new["worth"][_label(text_in(action, "label"))] = _points(action)
                 if len(new["worth"]) > MOST_LABELS:
                     raise ActionError(
                         "label",
@@ -283,7 +283,11 @@ def _points(action: Json) -> int:
 
 
 def _word(word: str) -> str:
-    if word != EMPTY and not is_label(word):
+    return word if word == EMPTY else _label(word)
+
+
+def _label(word: str) -> str:
+    if not is_label(word):
         raise ActionError(
             "label", "A piece's name is one word of at most 40 letters without a slash."
         )

@@ -35,6 +35,7 @@ def test_a_tap_changes_one_cell() -> None:
         (CELL | {"label": "a b"}, "label"),
         (CELL | {"label": "a/b"}, "label"),
         ({"type": "extra", "seat": 0, "points": 10**9}, "points"),
+        ({"type": "worth", "label": ".", "points": 3}, "label"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(action: Json, code: str) -> None:

@@ -326,6 +326,7 @@ def test_a_description_says_what_is_nested_too_deeply(text: str, says: str) -> N
         ('rule = "run", bonus = 4', "bonus: expected full, too"),
         ('rule = "run", bonus = 4, full = 3', None),
         ('rule = "run", bonus = 4, full = 5', "full: the board has at most 4 rows and 3 columns"),
+        ('rule = "run", bonus = 4, full = 2, least = 3', "full: expected at least 3, as long"),
         ('rule = "run", least = 5', "least: the board has at most 4 rows and 3 columns"),
         ('rule = "run", least = 4', None),
         ('rule = "groups", least = 13', "least: the board has at most 4 rows and 3 columns"),
