@@ -112,7 +112,7 @@ def save_anew(taught: TaughtSet, data_dir: Path) -> Path | None:
     path, data = _to_write(taught, data_dir)
     former = None
     with contextlib.suppress(FileNotFoundError, ProfileError):
-        old = path.read_bytes()
+        old = _bytes_of(path)
         unpack(old, path.name)
         former = write_whole(_before(path), old)
     write_whole(path, data)
@@ -171,18 +171,44 @@ def load_taught(name: str, board: str, data_dir: Path) -> TaughtSet:
 
 
 def read_file(name: str, board: str, data_dir: Path) -> bytes:
-    """The bytes of a profile's file. Raises NoProfileError naming those there are."""
+    """The bytes of a profile's file. Raises ProfileError if it cannot be read."""
     try:
-        return profile_path(name, board, data_dir).read_bytes()
+        return _bytes_of(profile_path(name, board, data_dir))
     except FileNotFoundError:
-        known = sorted({info.name for info in list_profiles(data_dir) if info.board == board})
-        have = Text("; there is %(known)s", known=", ".join(known)) if known else ""
-        raise NoProfileError(
-            "no profile %(name)s for %(board)s%(have)s: teach one with `tallystone teach`",
-            name=repr(name),
-            board=board,
-            have=have,
-        ) from None
+        raise _no_profile(name, board, data_dir) from None
+
+
+def _bytes_of(path: Path) -> bytes:
+    """The bytes of a file. Raises FileNotFoundError, or ProfileError if it cannot be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> ProfileError:
+    return ProfileError(
+        "%(name)s: cannot be read: %(strerror)s", name=_shown(path), strerror=error.strerror
+    )
+
+
+def _shown(path: Path) -> str:
+    """The name of a file as text; a name in another encoding is escaped."""
+    return path.name.encode(errors="backslashreplace").decode()
+
+
+def _no_profile(name: str, board: str, data_dir: Path) -> NoProfileError:
+    """The refusal of a profile that is not there; it names those there are."""
+    known = sorted({info.name for info in list_profiles(data_dir) if info.board == board})
+    have = Text("; there is %(known)s", known=", ".join(known)) if known else ""
+    return NoProfileError(
+        "no profile %(name)s for %(board)s%(have)s: teach one with `tallystone teach`",
+        name=repr(name),
+        board=board,
+        have=have,
+    )
 
 
 def load_profile(name: str | None, board: str, data_dir: Path) -> Profile:
@@ -254,25 +280,34 @@ def damaged_profiles(data_dir: Path) -> list[DamagedProfile]:
 
 def _listed(data_dir: Path) -> Iterator[ProfileInfo | DamagedProfile]:
     for path in sorted((data_dir / "profiles").glob(f"*{SUFFIX}")):
-        with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
+        try:
             state = path.stat()
             yield _info_at(path, state.st_mtime_ns, state.st_size, state.st_ino)
+        except FileNotFoundError:  # deleted meanwhile
+            continue
+        except OSError as error:
+            yield _damaged_at(path, _unreadable(path, error).message)
 
 
 @lru_cache(maxsize=1024)
 def _info_at(path: Path, *version: int) -> ProfileInfo | DamagedProfile:
-    """What a list shows of a file in this *version*, unpacked once."""
-    file = path.name.encode(errors="backslashreplace").decode()
+    """What a list shows of a file in this *version*, unpacked once. Raises OSError."""
+    data = path.read_bytes()
     try:
-        return info_of(unpack(path.read_bytes(), file))
+        return info_of(unpack(data, _shown(path)))
     except ProfileError as error:
-        parts = path.name.removesuffix(SUFFIX).split(".")
-        for at in reversed(range(1, len(parts))):
-            name, board = ".".join(parts[:at]), ".".join(parts[at:])
-            if is_file_name(name) and profile_path(name, board, path.parents[1]) == path:
-                return DamagedProfile(name, board, error.message)
-        problem = Text("%(problem)s, or delete this file", problem=error.message)
-        return DamagedProfile(file, "", problem)
+        return _damaged_at(path, error.message)
+
+
+def _damaged_at(path: Path, problem: Text) -> DamagedProfile:
+    """What a list shows of a file that cannot be read."""
+    parts = path.name.removesuffix(SUFFIX).split(".")
+    for at in reversed(range(1, len(parts))) if path.is_file() else ():
+        name, board = ".".join(parts[:at]), ".".join(parts[at:])
+        if is_file_name(name) and profile_path(name, board, path.parents[1]) == path:
+            return DamagedProfile(name, board, problem)
+    problem = Text("%(problem)s, or delete this file", problem=problem)
+    return DamagedProfile(_shown(path), "", problem)
 
 
 def export_profile(name: str, board: str, data_dir: Path) -> bytes:
@@ -388,9 +423,11 @@ def delete_profile(name: str, board: str, data_dir: Path) -> None:
 
     Raises ProfileError if there is none.
     """
-    read_file(name, board, data_dir)
     path = profile_path(name, board, data_dir)
-    path.unlink()
+    try:
+        path.unlink()
+    except FileNotFoundError:
+        raise _no_profile(name, board, data_dir) from None
     _before(path).unlink(missing_ok=True)
 
 

@@ -40,7 +40,6 @@ from calibration.profiles import (
     load_taught,
     own_name,
     profile_path,
-    read_file,
     rename_profile,
     save_taught,
 )
@@ -388,10 +387,11 @@ def _path(board: str, name: str) -> Path:
 
 
 def _made(board: str, name: str) -> str:
-    """Time of teaching; empty for a damaged profile, which no device owns. Raises ProfileError."""
-    read_file(name, board, data_dir())
+    """Time of teaching; empty for a damaged profile, which no device owns. Raises NoProfileError."""
     try:
         return load_taught(name, board, data_dir()).created
+    except NoProfileError:
+        raise
     except ProfileError:
         return ""
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from errno import EACCES
 from pathlib import Path
 
 import numpy as np
@@ -166,6 +167,32 @@ def test_a_damaged_profile_is_listed_by_the_name_that_deletes_it_if_there_is_one
     if board:
         delete_profile(name, board, tmp_path)
         assert not path.exists()
+
+
+def test_a_file_that_cannot_be_read_is_listed_as_damaged_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_root = save_taught(some_set("of root"), tmp_path)
+    save_taught(some_set(), tmp_path)
+    (tmp_path / "profiles" / "folder.stones.tallyprofile").mkdir()
+    read = Path.read_bytes
+
+    def refusing(path: Path) -> bytes:
+        if path == of_root:
+            raise PermissionError(EACCES, "Permission denied", str(path))
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refusing)
+    assert [info.name for info in list_profiles(tmp_path)] == ["mine"]
+    folder, locked = damaged_profiles(tmp_path)
+    assert (folder.name, folder.board) == ("folder.stones.tallyprofile", "")
+    assert folder.problem.endswith("cannot be read: Is a directory, or delete this file")
+    assert (locked.name, locked.board) == ("of root", "stones")
+    assert locked.problem == "of root.stones.tallyprofile: cannot be read: Permission denied"
+    with pytest.raises(ProfileError, match="cannot be read: Permission denied"):
+        load_taught("of root", "stones", tmp_path)
+    monkeypatch.undo()
+    assert [info.name for info in list_profiles(tmp_path)] == ["mine", "of root"]
 
 
 @pytest.mark.parametrize("name", ["", "../up", "a/b", "x" * 80, ".hidden", "nul\0"])
