@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
+_DEVICE = re.compile(r"(?i)(con|prn|aux|nul|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *([.].*)?")
+"""What Windows takes for a device, whatever follows the first point."""
 MOST_NAME_BYTES = 180
 """Most bytes of a name: 60 letters of Chinese. File systems allow 255 with all that is added."""
 
@@ -16,7 +18,7 @@ MOST_NAME_BYTES = 180
 def is_file_name(name: str) -> bool:
     """Whether a name that somebody gives can be that of a file, wherever it is carried."""
     fits = _NAME.fullmatch(name) is not None and len(name.encode()) <= MOST_NAME_BYTES
-    return fits and name.strip(". ") == name
+    return fits and name.strip(". ") == name and not _DEVICE.fullmatch(name)
 
 
 def make_folder(folder: Path) -> None:

@@ -110,13 +110,21 @@ def save_anew(taught: TaughtSet, data_dir: Path) -> Path | None:
     """Save a set that is taught anew as ``save_taught`` does. The former one is kept beside it,
     where an import finds it; None if there is none, or if it is damaged."""
     path, data = _to_write(taught, data_dir)
-    former = None
+    former = _keep_former(path)
+    write_whole(path, data)
+    return former
+
+
+def _keep_former(path: Path, unless: bytes = b"") -> Path | None:
+    """Keep a profile beside itself; None if there is none, it is damaged, or its bytes are these.
+
+    Raises OSError if it cannot be kept.
+    """
     with contextlib.suppress(FileNotFoundError, ProfileError):
         old = _bytes_of(path)
         unpack(old, path.name)
-        former = write_whole(_before(path), old)
-    write_whole(path, data)
-    return former
+        return None if old == unless else write_whole(_before(path), old)
+    return None
 
 
 def _to_write(taught: TaughtSet, data_dir: Path) -> tuple[Path, bytes]:
@@ -325,7 +333,8 @@ def import_profile(
 ) -> ProfileInfo:
     """Check a profile's file and keep it: byte for byte, unless it gets another name.
 
-    With ``if_taken="rename"`` a profile whose name is taken is kept under a fresh one.
+    With ``if_taken="rename"`` a profile whose name is taken is kept under a fresh one; with
+    ``"replace"`` the former one is kept beside it.
 
     Raises
     ------
@@ -350,7 +359,9 @@ def import_profile(
     if wanted != taught.profile.name:
         taught = _renamed(taught, wanted)
         data = pack(taught)
-    write_whole(_own_path(wanted, board, data_dir), data)
+    path = _own_path(wanted, board, data_dir)
+    _keep_former(path, unless=data)
+    write_whole(path, data)
     return info_of(taught)
 
 

@@ -41,6 +41,7 @@ from calibration.profiles import (
     own_name,
     profile_path,
     rename_profile,
+    save_anew,
     save_taught,
 )
 from calibration.reader import Reader
@@ -238,7 +239,7 @@ def _keep(taught: TaughtSet, key: str | None) -> None:
         _only_owner(taught.profile.board, taught.profile.name)
     else:
         owners.refuse_too_many()
-    save_taught(taught, data_dir())
+    save_anew(taught, data_dir())
     owners.claim(path, taught.created, key)
 
 
@@ -387,7 +388,10 @@ def _path(board: str, name: str) -> Path:
 
 
 def _made(board: str, name: str) -> str:
-    """Time of teaching; empty for a damaged profile, which no device owns. Raises NoProfileError."""
+    """Time of teaching; empty for a damaged profile, which no device owns.
+
+    Raises NoProfileError.
+    """
     try:
         return load_taught(name, board, data_dir()).created
     except NoProfileError:

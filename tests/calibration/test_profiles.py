@@ -195,7 +195,9 @@ def test_a_file_that_cannot_be_read_is_listed_as_damaged_and_the_others_go_on(
     assert [info.name for info in list_profiles(tmp_path)] == ["mine", "of root"]
 
 
-@pytest.mark.parametrize("name", ["", "../up", "a/b", "x" * 80, ".hidden", "nul\0"])
+@pytest.mark.parametrize(
+    "name", ["", "../up", "a/b", "x" * 80, ".hidden", "nul\0", "CON", "com1.x"]
+)
 def test_names_that_are_no_file_names_are_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="letters"):
         load_profile(name or " ", "stones", tmp_path)
@@ -267,7 +269,12 @@ def test_an_import_does_not_replace_unless_asked(tmp_path: Path) -> None:
     data = pack(some_set())
     with pytest.raises(ProfileError, match="already"):
         import_profile(data, "file", tmp_path)
+    former = tmp_path / "profiles" / "mine.stones.tallyprofile.before"
     assert import_profile(data, "file", tmp_path, if_taken="replace").name == "mine"
+    assert not former.exists()  # nothing was replaced
+    later = pack(replace(some_set(), created="2026-11-22T12:00:00+00:00"))
+    assert import_profile(later, "file", tmp_path, if_taken="replace").name == "mine"
+    assert former.read_bytes() == data
     assert import_profile(data, "file", tmp_path, name="second").name == "second"
     assert load_profile("second", "stones", tmp_path).name == "second"
     with pytest.raises(ProfileError, match="bundled"):

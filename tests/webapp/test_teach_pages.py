@@ -150,7 +150,10 @@ def test_profiles_are_listed_renamed_exported_deleted_and_imported(
 ) -> None:
     assert saved(client).status_code == 200
     assert saved(client).status_code == 422  # the name is taken
+    data = (tmp_path / "profiles" / "mine.stones.tallyprofile").read_bytes()
     assert saved(client, replace="1").status_code == 200
+    former = tmp_path / "profiles" / "mine.stones.tallyprofile.before"
+    assert former.read_bytes() == data
     page = client.get("/teach/profiles/stones/mine").get_data(as_text=True)
     assert page.count('class="teach-crop"') == 18
     token = {"csrf_token": client.token()}
