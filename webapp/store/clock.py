@@ -3,8 +3,8 @@
 Every start, and every hour of running, notes the day. A day counts as passed once the program ran
 on ``DAYS_SEEN`` days since, that day and today included, and today is ``DAYS_APART`` days later. So
 a clock that is wrong for an evening deletes nothing, and a laptop that is switched on once a month
-deletes in the end. Days later than today are forgotten: the clock was set back, and was wrong when
-it showed them.
+deletes in the end. Where the clock was set back, all days are forgotten, as nobody knows when it
+was wrong, and counted anew.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from webapp.store.models import Game, SeenDay
+from webapp.store.models import Game, Photo, SeenDay
 from webapp.store.shared import added
 
 DAYS_SEEN = 3
@@ -24,12 +24,20 @@ DAYS_APART = 7
 
 
 def see(session: Session, now: datetime) -> None:
-    """Note the day, and take back what a wrong clock dated later than *now*."""
+    """Note the day, and take back what a wrong clock dated later than *now*.
+
+    A day that passed tells that the clock is right by now. Only then the ends of games and the
+    times of photos are taken back: a clock that is behind for an evening makes no photo old.
+    """
     today = now.date()
-    session.execute(delete(SeenDay).where(SeenDay.day > today))
+    if any(day > today for day in seen(session)):
+        session.execute(delete(SeenDay))
     session.execute(update(Game).where(Game.changed_utc > now).values(changed_utc=now))
     if session.get(SeenDay, today) is None:
         added(session, SeenDay(day=today))
+    if passed(seen(session)) is not None:
+        session.execute(update(Game).where(Game.finished_utc > now).values(finished_utc=now))
+        session.execute(update(Photo).where(Photo.taken_utc > now).values(taken_utc=now))
 
 
 def seen(session: Session) -> list[date]:

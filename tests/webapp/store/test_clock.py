@@ -134,6 +134,13 @@ def test_photos_go_once_days_were_seen_to_pass(
     assert starts_at(photographed, wall, days) == left
 
 
+def test_a_photo_of_a_clock_that_was_ahead_goes_once_the_right_one_counted_its_days(
+    photographed: Path, wall: Wall
+) -> None:
+    days = (-4000, -3990, -3980, -3880, -3870, -3860)
+    assert starts_at(photographed, wall, days) == [1, 1, 1, 1, 1, 0]
+
+
 def test_a_server_that_runs_on_notes_the_days(photographed: Path, wall: Wall, app: Flask) -> None:
     tables = app.extensions["tallystone_tables"]
     for day in range(1, 99):
