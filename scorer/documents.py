@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 from scorer.custom import documents as custom
-from scorer.fields import Json, UnreadableError, short, text_of
+from scorer.fields import Json, UnreadableError, read_json, short, text_of
 from scorer.seasons import documents as seasons
 from scorer.stones import documents as stones
 from scorer.text import NO_UTF8
@@ -77,12 +77,7 @@ def _parse(line: str) -> Json:
     if "\0" in line:
         raise UnreadableError("not_text", NO_UTF8)
     try:
-        document = json.loads(
-            line.removeprefix("\ufeff"),
-            object_pairs_hook=_object,
-            parse_float=_finite,
-            parse_constant=_no_constant,
-        )
+        document = read_json(line.removeprefix("\ufeff"))
     except RecursionError:
         raise _too_nested() from None
     except ValueError as error:
@@ -130,25 +125,3 @@ def _depth(document: Json) -> int:
             if isinstance(inner, dict | list)
         ]
     return depth
-
-
-def _object(pairs: list[tuple[str, Any]]) -> Json:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise UnreadableError(
-            "duplicate", f"expected each key of an object once, got {twice!r} again"
-        )
-    return found
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if number in (float("inf"), float("-inf")):
-        raise ValueError(f"expected a number that a computer can hold, got {text!r}")
-    return number
-
-
-def _no_constant(text: str) -> float:
-    raise ValueError(f"expected JSON, which knows no {text}")

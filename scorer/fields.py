@@ -1,5 +1,6 @@
 """Reading the fields of a JSON document, each error with the path of the field."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -16,6 +17,10 @@ MOST = 10**9
 """No figure at any table is larger; what is, is a slip of the pen."""
 
 
+MOST_DIGITS = 4300
+"""Digits of a whole number in a document: what Python turns into a number by default."""
+
+
 class UnreadableError(Exception):
     """A document that cannot be answered: ``path`` leads to the field that is to blame."""
 
@@ -24,6 +29,55 @@ class UnreadableError(Exception):
         self.code = code
         self.message = message
         self.path = path
+
+
+def read_json(text: str | bytes) -> Any:
+    """The value that a JSON text holds.
+
+    Raises
+    ------
+    UnreadableError
+        If a key of an object is there twice.
+    RecursionError
+        If it is nested too deeply.
+    ValueError
+        If it is no JSON, or a number in it is none that a computer can hold.
+    """
+    return json.loads(
+        text,
+        object_pairs_hook=_object,
+        parse_int=_whole,
+        parse_float=_finite,
+        parse_constant=_no_constant,
+    )
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Json:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise UnreadableError(
+            "duplicate", f"expected each key of an object once, got {twice!r} again"
+        )
+    return found
+
+
+def _whole(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"expected a number of up to {MOST_DIGITS} digits, got {len(text)}")
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"expected a number that a computer can hold, got {text!r}")
+    return number
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError(f"expected JSON, which knows no {text}")
 
 
 def member(document: Json, key: str, path: str = "") -> Any:

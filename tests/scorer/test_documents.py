@@ -193,6 +193,11 @@ def test_villagers_copies_coins_and_custom_cards():
     assert missing["coins"] == 0
 
 
+def test_a_number_of_thousands_of_digits_is_refused_in_our_words() -> None:
+    message = answer("score", '{"id":' + "9" * 5000 + "}")["error"]["message"]
+    assert message.endswith("expected a number of up to 4300 digits, got 5000")
+
+
 @pytest.mark.parametrize(
     ("command", "document", "code", "where"),
     [

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from scorer.actions import MOST_CORRECTIONS
 from scorer.custom.labels import MOST_LABEL
+from scorer.fields import UnreadableError, read_json
 from scorer.games import GAMES
 from scorer.notation import MOST_SIDE
 from webapp.after.exchange import FORMAT, VERSION, ArchiveError
@@ -15,7 +16,7 @@ from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, as_ut
 from webapp.i18n import gettext as _
 from webapp.tables.devices import Role
 from webapp.tables.photos import MOST_PHOTOS
-from webapp.tables.values import MOST_ACTION_CHARS, MOST_STATE_CHARS, no_constant
+from webapp.tables.values import MOST_ACTION_CHARS, MOST_STATE_CHARS
 
 MOST_DEPTH = 24
 """Brackets within brackets in one JSON file."""
@@ -26,8 +27,8 @@ MOST_EVENTS = 15_000
 MOST_PHOTO_BYTES = 8 << 20
 """Size of a stored photo; one of 2048 pixels has about one megabyte."""
 
-YEARS = range(1971, 2200)
-"""Years in which a game may have been played: every calendar and time zone can show them."""
+YEARS = range(1970, 2263)
+"""Years that the clock of a computer can show, wrong ones, too."""
 
 MOST_SIDE_PX = 20_000
 
@@ -57,15 +58,18 @@ def games_of(data: bytes, most_values: int) -> list[Any]:
     try:
         if brackets:
             raise ValueError("nested too deeply, or brackets without their partner")
-        document = json.loads(data.decode("utf-8-sig"), parse_constant=no_constant)
-    except (ValueError, RecursionError) as error:
+        document = read_json(data.decode("utf-8-sig"))
+    except (UnreadableError, ValueError, RecursionError) as error:
         raise ArchiveError(_("The file is no archive of Tallystone: it is not JSON.")) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ArchiveError(_("The file is no archive of Tallystone."))
-    if document.get("version") != VERSION:
+    version = document.get("version")
+    if type(version) is int and version > VERSION:
         raise ArchiveError(
             _("The archive was written by a newer Tallystone: please update this one.")
         )
+    if version != VERSION:
+        raise ArchiveError(_("The file is no archive of Tallystone."))
     games = document.get("games")
     if not isinstance(games, list):
         raise ArchiveError(_("The list of games in the archive cannot be read."))

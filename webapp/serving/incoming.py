@@ -1,6 +1,5 @@
 """What arrives in a request, checked once: JSON bodies, and the numbers and texts of addresses."""
 
-import json
 import socket
 from collections.abc import Callable
 from functools import partial
@@ -10,10 +9,11 @@ from wsgiref.types import WSGIEnvironment
 from flask import Flask, request
 from werkzeug.routing import IntegerConverter, UnicodeConverter, ValidationError
 
+from scorer.fields import UnreadableError, read_json
 from scorer.game import Json
 from webapp.errors import BadRequestError
 from webapp.tables.errors import TableError
-from webapp.tables.values import checked_json, no_constant
+from webapp.tables.values import checked_json
 
 MOST_JSON_BYTES = 400_000
 """Size of a JSON request; the largest action has a few thousand bytes."""
@@ -49,7 +49,7 @@ def json_object(refusal: BadRequestError | None = None) -> Json:
     Raises
     ------
     BadRequestError
-        If there is none, or if it holds NaN or Infinity, which are no JSON.
+        If there is none, or if it holds NaN or Infinity, which are no JSON, or a key twice.
     TableError
         If it is too large, nested too deeply, or holds what no database can keep.
     """
@@ -59,8 +59,8 @@ def json_object(refusal: BadRequestError | None = None) -> Json:
     if not request.is_json:
         raise refusal
     try:
-        body: Any = json.loads(request.get_data(), parse_constant=no_constant)
-    except (ValueError, RecursionError):
+        body: Any = read_json(request.get_data())
+    except (UnreadableError, ValueError, RecursionError):
         raise refusal from None
     if not isinstance(body, dict):
         raise refusal

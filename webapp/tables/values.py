@@ -99,11 +99,6 @@ def checked_key(key: Any) -> str | None:
     return key
 
 
-def no_constant(name: str) -> None:
-    """Refuses NaN and Infinity while JSON is read: they are none."""
-    raise ValueError(f"{name} is no JSON")
-
-
 def size_of(value: Any) -> int:
     """Bytes of a value as JSON."""
     return len(_text(value).encode(errors="replace"))

@@ -1,6 +1,7 @@
 """Forged archives are refused with a sentence, or every page of their games answers."""
 
 import io
+import json
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -90,6 +91,29 @@ def test_the_unchanged_archive_of_every_game_is_taken_in(client: TokenClient, ph
     answer = send(client, document_of(*games))
     assert f"{len(SETUPS)} games taken in" in answer.get_data(as_text=True)
     assert "0 games taken in" in send(client, document_of(*games)).get_data(as_text=True)
+
+
+@pytest.mark.parametrize("year", ["1970", "2262"])
+def test_a_game_of_a_wrong_clock_is_taken_in_as_it_was(
+    app: Flask, client: TokenClient, photo: bytes, year: str
+) -> None:
+    game = finished(client, "custom", photo)
+    game["created_utc"] = year + game["created_utc"][4:]
+    assert "1 game taken in" in send(client, document_of(game)).get_data(as_text=True)
+    (again,) = client.get("/history/export.json").get_json()["games"]
+    assert again | {"code": game["code"]} == game
+    expect_pages(client, again["code"])
+
+
+@pytest.mark.parametrize(
+    ("version", "says"),
+    [(2, "by a newer Tallystone"), (0, "no archive of"), ("1", "no archive of")],
+)
+def test_only_a_higher_version_is_a_newer_one(
+    client: TokenClient, version: object, says: str
+) -> None:
+    data = json.dumps({"format": "tallystone-archive", "version": version, "games": []}).encode()
+    assert says in send(client, data).get_data(as_text=True)
 
 
 def test_a_photo_that_shows_no_cell_is_refused(client: TokenClient, photo: bytes) -> None:

@@ -485,6 +485,7 @@ def test_photos_go_after_their_time_and_readings_stay(
         b'{"action": 3}',
         b'{"action": {"type": 3}}',
         b'{"action": {"type": "extra", "seat": 0, "points": NaN}}',
+        b'{"action": {"type": "extra", "seat": 0, "points": 1, "points": 2}}',
         b'{"action": {"type": "extra", "seat": 0, "points": 1e999}}',
         b'{"action": {"type": "extra", "seat": 0, "points": 99999999999999999999999}}',
         b'{"action": {"type": "extra", "seat": true, "points": 1}}',
