@@ -31,6 +31,7 @@ from webapp.store.lock import locked
 from webapp.store.models import Photo, SeenDay, now_utc
 from webapp.store.schema import (
     StoreError,
+    emptied,
     encoding_problem,
     identity_problem,
     is_current,
@@ -131,6 +132,8 @@ def _pack(packed: zipfile.ZipFile, hashes: dict[str, str], name: str, path: Path
 def no_database(database: Path, data_dir: Path) -> BackupError:
     """What is wrong where there is no database to be copied."""
     if database == data_dir / FILE:
+        if was_used(data_dir):
+            return BackupError(str(emptied(place_of(data_dir, None), data_dir)))
         return BackupError(f"{database} is not there: no game was ever started in this data folder")
     return BackupError(
         f"{database} is not there: DATABASE_URL names it, but no game was ever started with it"
@@ -244,8 +247,8 @@ def check_everything(data_dir: Path, url: str | None = None) -> Iterator[Checked
     database = file_of(place)
     if database and not (database.is_file() and database.stat().st_size):
         used = was_used(data_dir)
-        detail = "empty or gone, though games were kept in it: restore a backup into a new folder"
-        yield Checked("database", not used, detail if used else "no game was started yet")
+        detail = str(emptied(place, data_dir)) if used else "no game was started yet"
+        yield Checked("database", not used, detail)
         return
     problem = integrity(database) if database else ""
     if problem:

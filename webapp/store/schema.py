@@ -39,11 +39,14 @@ def was_used(data_dir: Path) -> bool:
 
 
 def emptied(place: URL, data_dir: Path) -> StoreError:
-    """The refusal of a database that lost everything."""
+    """The refusal of a database that lost everything, or of a folder whose games are elsewhere."""
+    file = Path(place.database or "")
+    is_own = place.get_backend_name() == "sqlite" and file.parent == data_dir
+    hint = "if its games are on a server, set DATABASE_URL; else "
     return StoreError(
-        f"the database {shown(place)} is empty or gone, though games were kept in it: restore a "
-        "backup into a new"
-        f" folder (tallystone restore), or move the folder {data_dir} away to start anew"
+        f"{hint if is_own and not file.exists() else ''}the database {shown(place)} is empty or "
+        "gone, though games were kept in it: restore a backup into a new folder (tallystone "
+        f"restore), or move the folder {data_dir} away to start anew"
     )
 
 

@@ -269,6 +269,20 @@ def test_no_backup_of_nothing(tmp_path: Path) -> None:
     assert "no game was ever started" in result.stderr
 
 
+def test_a_folder_whose_games_are_elsewhere_tells_of_the_address_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    (tmp_path / "database.id").write_text("that of a server", encoding="ascii")
+    file = tmp_path / "all.zip"
+    file.write_text(json.dumps({"format": "tallystone-archive", "version": 1, "games": []}))
+    for command in (["doctor"], ["backup"], ["export", tmp_path / "new.zip"], ["import", file]):
+        result = run(*command, "--data", tmp_path)
+        assert result.exit_code == 1
+        said = result.stdout + result.stderr
+        assert "if its games are on a server, set DATABASE_URL" in said, command
+
+
 def test_export_and_import_by_command(code: str, client: TokenClient, tmp_path: Path) -> None:
     file = tmp_path / "all.zip"
     assert run("export", file, "--data", tmp_path).exit_code == 0
