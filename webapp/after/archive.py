@@ -221,7 +221,8 @@ def with_photos(value: Any, numbers: Mapping[int, int] | None) -> Any:
 class Kept:
     """All games of a store, or a device's finished ones, read one by one when asked for.
 
-    ``games`` and ``pictures`` count what was read.
+    ``games`` and ``pictures`` count what was read, ``damaged`` the pictures that are missing or are
+    not as they were stored.
     """
 
     def __init__(self, store: Store, photos: PhotoFolder, token: str | None = None) -> None:
@@ -229,7 +230,7 @@ class Kept:
         self._token = token
         self._folder = photos
         self._files: dict[str, str] = {}
-        self.games = self.pictures = 0
+        self.games = self.pictures = self.damaged = 0
 
     def __iter__(self) -> Iterator[GameRecord]:
         wanted = (
@@ -250,13 +251,14 @@ class Kept:
                 yield record
 
     def picture(self, sha256: str) -> bytes | None:
-        """A picture of a game that was read, if it is still kept."""
+        """A picture of a game that was read, if it is still kept as it was stored."""
         name = self._files.get(sha256)
-        path = name and self._folder.path(name)
-        if not path or not path.is_file():
+        if name is None:
             return None
-        self.pictures += 1
-        return path.read_bytes()
+        jpeg = self._folder.whole(name, sha256)
+        self.pictures += jpeg is not None
+        self.damaged += jpeg is None
+        return jpeg
 
 
 def take_in(

@@ -78,7 +78,7 @@ def restore(file: Path, only_check: bool, data_dir: Path, as_json: bool) -> None
 def export(file: Path, data_dir: Path, as_json: bool) -> None:
     """Write all games to FILE: .zip with photos, .json without, .csv the results as a table.
 
-    A file that is there already is refused.
+    A file that is there already is refused. Photos that are missing or damaged are left out.
     """
     from calibration.files import new_file
     from webapp.after import archive, exchange, keeping
@@ -97,8 +97,11 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
         games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
         with new_file(file) as out, working("writing"):
             exchange.write(ending[1:], out, games, games.picture)
+    words = f"{file}: {counted(games.games, 'game')}"
+    if games.damaged:
+        words += f"; {counted(games.damaged, 'photo')} missing or damaged, so left out"
     document = {"file": str(file), "games": games.games, "photos": games.pictures}
-    tell(document, f"{file}: {counted(games.games, 'game')}", as_json)
+    tell(document | {"left_out": games.damaged}, words, as_json)
 
 
 @click.command("import")

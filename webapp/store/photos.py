@@ -90,6 +90,11 @@ class PhotoFolder:
         except OSError:
             return None
 
+    def whole(self, name: str, sha256: str) -> bytes | None:
+        """The bytes of a stored photo; None if they are gone, or not those of the hash."""
+        jpeg = self.read(name)
+        return jpeg if jpeg and hashlib.sha256(jpeg).hexdigest() == sha256 else None
+
     def left_over(self) -> list[Path]:
         """Photos, whole or half written, that nobody is writing; those without a row can go."""
         latest = time.time() - WRITTEN_WITHIN_SECONDS

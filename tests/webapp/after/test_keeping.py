@@ -6,6 +6,7 @@ import os
 import sqlite3
 import threading
 import zipfile
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -306,6 +307,23 @@ def test_export_and_import_by_command(code: str, client: TokenClient, tmp_path: 
     run("export", tmp_path / "none.zip", "--data", none)
     found = run("import", tmp_path / "none.zip", "--json", "--data", none)
     assert json.loads(found.stdout) == nothing
+
+
+def changed(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b"x")
+
+
+@pytest.mark.parametrize("damage", [changed, Path.unlink])
+def test_an_export_leaves_out_a_photo_that_is_not_as_it_was_stored(
+    code: str, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    for path in (tmp_path / "photos").iterdir():  # both show the same
+        damage(path)
+    file = tmp_path / "all.zip"
+    told = run("export", file, "--data", tmp_path).stdout
+    assert told == f"{file}: 1 game; 1 photo missing or damaged, so left out\n"
+    taken_in = json.loads(run("import", file, "--json", "--data", tmp_path / "new").stdout)
+    assert len(taken_in["added"]) == 1
 
 
 def test_people_come_back_into_a_game_that_the_owner_took_in(
