@@ -1,5 +1,6 @@
 """Routes of a game: its page, its API, its events and its photos."""
 
+import hashlib
 import io
 
 import segno
@@ -82,8 +83,9 @@ def qr_code(code: str) -> Response:
 @blueprint.get("/g/<code>/photo/<int:photo>.jpg")
 def photo_file(code: str, photo: int) -> Response:
     """A kept photo, for members."""
-    path = tables().photos.file(code, device_token(), photo)
-    return send_file(path, mimetype="image/jpeg", max_age=3600)
+    jpeg = tables().photos.jpeg(code, device_token(), photo)
+    etag = hashlib.sha256(jpeg).hexdigest()
+    return send_file(io.BytesIO(jpeg), mimetype="image/jpeg", etag=etag, max_age=3600)
 
 
 @blueprint.get("/api/games/<code>")

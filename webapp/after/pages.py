@@ -229,9 +229,9 @@ def _taken_in(data: bytes) -> tuple[str, bool]:
 @blueprint.get("/history/<code>/<int:photo>.jpg")
 def thumbnail(code: str, photo: int) -> Response:
     """A photo of a game, small."""
-    path = tables().photos.file(code, device_token(), photo)
+    stored = tables().photos.jpeg(code, device_token(), photo)
     pass_gate()
-    image = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_REDUCED_COLOR_4)
+    image = cv2.imdecode(np.frombuffer(stored, np.uint8), cv2.IMREAD_REDUCED_COLOR_4)
     if image is None:
         abort(404)
     scale = min(1.0, THUMBNAIL_PX / max(image.shape[:2]))
@@ -389,9 +389,9 @@ def report_file(code: str, ending: str) -> Response:
     pass_gate()
     shown = (board.photo for board in evidence.boards(game))
     pictures = {
-        photo.sha256: path.read_bytes()
+        photo.sha256: jpeg
         for photo in shown
-        if photo and photo.file and (path := tables().photos.folder.path(photo.file)).is_file()
+        if photo and photo.file and (jpeg := tables().photos.folder.read(photo.file))
     }
     pieces = tables().copies.pictures(code, device_token())
     shown_game = readable(game) if ending == "pdf" else game

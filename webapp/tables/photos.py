@@ -1,7 +1,5 @@
 """Photos of a game: read, kept as evidence, looked at again."""
 
-from pathlib import Path
-
 from sqlalchemy import func, select
 
 from scorer.game import Json
@@ -157,19 +155,19 @@ class Photos:
                 "used": _in_use(visit, photo),
             }
 
-    def file(self, code: str, token: str, photo_id: int) -> Path:
-        """Where a kept photo lies.
+    def jpeg(self, code: str, token: str, photo_id: int) -> bytes:
+        """The bytes of a kept photo.
 
-        Raises TableError if it was removed, or is not for this device.
+        Raises TableError if it was removed or cannot be read, or is not for this device.
         """
         with self._desk.looking(code, token) as visit:
             name = visit.photo(photo_id).file
-        path = name and self.folder.path(name)
-        if not path or not path.is_file():
+        jpeg = name and self.folder.read(name)
+        if not jpeg:
             raise TableError(
                 404, "photo_removed", "This photo was removed; what was read from it is kept."
             )
-        return path
+        return jpeg
 
 
 def _kept_before(visit: Visit, key: str | None) -> int | None:
