@@ -84,7 +84,7 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
         os.replace(part, target)
     except BaseException as error:
         part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename == str(part):
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(part)):
             error.filename = str(path)
         raise
 

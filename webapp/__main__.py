@@ -32,6 +32,8 @@ class OneSentenceGroup(click.Group):
                 raise
             raise click.ClickException(_sentence(error)) from error
         except Exception as error:
+            import sqlite3
+
             from sqlalchemy.exc import DBAPIError
 
             from models.registry import ModelError
@@ -41,7 +43,7 @@ class OneSentenceGroup(click.Group):
 
             if isinstance(error, Told | ModelError | StoreError):
                 raise click.ClickException(_sentence(error)) from error
-            if isinstance(error, DBAPIError):
+            if isinstance(error, DBAPIError | sqlite3.Error):
                 raise click.ClickException(
                     f"the database cannot be used: {reason_of(error)}{way_out_of(error)}"
                 ) from error

@@ -26,7 +26,7 @@ from scorer.text import counted
 from webapp import PHOTO_DAYS
 from webapp.after.exchange import DOCUMENT_NAME
 from webapp.store import clock, sums
-from webapp.store.engine import FILE, engine_of, file_of, lock_of, place_of, reason_of
+from webapp.store.engine import FILE, engine_of, file_of, lock_of, place_of, reason_of, takes_nothing
 from webapp.store.lock import locked
 from webapp.store.models import Photo, SeenDay, now_utc
 from webapp.store.schema import (
@@ -59,6 +59,7 @@ _DAMAGED = (
     RuntimeError,
     TypeError,
     ValueError,
+    sqlite3.Error,
 )
 """What is raised where a backup is unpacked that is damaged, or whose list is another's."""
 
@@ -85,37 +86,43 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
     expect_none(target)
     if not database.is_file():
         raise no_database(database, data_dir)
+    if problem := integrity(database):
+        raise BackupError(f"the database is damaged, so no backup was made: {problem}")
     make_folder(target.parent)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
-    os.close(handle)
-    part = Path(temporary)
     try:
-        if problem := integrity(database):
-            raise BackupError(f"the database is damaged, so no backup was made: {problem}")
-        with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / FILE
+        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+            copy, part = Path(folder, FILE), Path(folder, "backup.zip")
             copy_database(database, copy)
-            hashes: dict[str, str] = {}
-            with zipfile.ZipFile(part, "w") as packed:
-                pack = partial(_pack, packed, hashes)
-                pack(FILE, copy, zipfile.ZIP_DEFLATED)
-                for name in KEPT_FILES:
-                    pack(name, data_dir / name, zipfile.ZIP_DEFLATED)
-                with closing(_only_reading(copy)) as connection:
-                    files = [name for name, _ in connection.execute(PHOTOS)]
-                photos = sum(
-                    pack(f"photos/{name}", data_dir / "photos" / name, zipfile.ZIP_STORED)
-                    for name in files
-                )
-                made = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-                head = {"format": FORMAT, "version": VERSION, "made": made, "sha256": hashes}
-                packed.writestr(LIST, json.dumps(head, indent=1))
-        check_backup(part)
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+            part.touch(mode=0o600)
+            photos = _pack_all(part, copy, data_dir)
+            check_backup(part)
+            with part.open("rb") as file:
+                os.fsync(file.fileno())
+            os.replace(part, target)
+    except (OSError, sqlite3.Error) as error:
+        if not takes_nothing(error):
+            raise
+        raise BackupError(f"{target} cannot be written: {reason_of(error)}") from error
+    return photos
+
+
+def _pack_all(part: Path, copy: Path, data_dir: Path) -> int:
+    """Write the ZIP file *part* of a copied database; gives the number of photos in it."""
+    hashes: dict[str, str] = {}
+    with zipfile.ZipFile(part, "w") as packed:
+        pack = partial(_pack, packed, hashes)
+        pack(FILE, copy, zipfile.ZIP_DEFLATED)
+        for name in KEPT_FILES:
+            pack(name, data_dir / name, zipfile.ZIP_DEFLATED)
+        with closing(_only_reading(copy)) as connection:
+            files = [name for name, _ in connection.execute(PHOTOS)]
+        photos = sum(
+            pack(f"photos/{name}", data_dir / "photos" / name, zipfile.ZIP_STORED)
+            for name in files
+        )
+        made = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+        head = {"format": FORMAT, "version": VERSION, "made": made, "sha256": hashes}
+        packed.writestr(LIST, json.dumps(head, indent=1))
     return photos
 
 
@@ -148,7 +155,10 @@ def copy_database(database: Path, target: Path) -> None:
 
 
 def check_backup(backup_file: Path) -> list[str]:
-    """Compare files with their hashes and open the database; the names, or BackupError."""
+    """Compare files with their hashes and look through the database; gives the names.
+
+    Raises BackupError, or OSError if the disk cannot read the file.
+    """
     try:
         with zipfile.ZipFile(backup_file) as packed:
             if any(map(DOCUMENT_NAME.fullmatch, packed.namelist())):
@@ -167,14 +177,11 @@ def check_backup(backup_file: Path) -> list[str]:
                     raise BackupError(f"{backup_file} holds a file outside of its folder: {name}")
                 if hashlib.sha256(packed.read(name)).hexdigest() != head["sha256"][name]:
                     raise BackupError(f"{backup_file}: {name} was changed or damaged")
-            with tempfile.TemporaryDirectory() as folder:
-                for name in names:
-                    if name.endswith(".sqlite3"):
-                        packed.extract(name, folder)
-                        problem = integrity(Path(folder) / name)
-                        if problem:
-                            raise BackupError(f"{backup_file}: the database is damaged: {problem}")
-    except (FileNotFoundError, BackupError):
+            with closing(sqlite3.connect(":memory:")) as database:
+                database.deserialize(packed.read(FILE))
+                if problem := _faults(database):
+                    raise BackupError(f"{backup_file}: the database is damaged: {problem}")
+    except (FileNotFoundError, PermissionError, BackupError):
         raise
     except _DAMAGED as error:
         raise BackupError(f"{backup_file} is no whole backup: {error}") from error
@@ -221,11 +228,19 @@ def integrity(database: Path) -> str:
         return changed
     try:
         with closing(_only_reading(database)) as connection:
-            found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
-            if found != ["ok"]:
-                return "; ".join(found)
-            broken = connection.execute("PRAGMA foreign_key_check").fetchall()
-            return counted(len(broken), "broken reference") if broken else ""
+            return _faults(connection)
+    except sqlite3.Error as error:
+        return str(error)
+
+
+def _faults(database: sqlite3.Connection) -> str:
+    """Faults that SQLite itself looks for; empty if there are none."""
+    try:
+        found = [str(row[0]) for row in database.execute("PRAGMA integrity_check(5)")]
+        if found != ["ok"]:
+            return "; ".join(found)
+        broken = database.execute("PRAGMA foreign_key_check").fetchall()
+        return counted(len(broken), "broken reference") if broken else ""
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # damaged text, also of SQLite's
         return str(error)
 
@@ -355,7 +370,7 @@ def _last_backup(data_dir: Path) -> Checked:
         return Checked("backups", True, "none yet: tallystone backup makes one")
     try:
         check_backup(backups[-1])
-    except BackupError as error:
+    except (BackupError, OSError) as error:
         return Checked("backups", False, str(error))
     age = datetime.now(UTC) - datetime.fromtimestamp(backups[-1].stat().st_mtime, UTC)
     hint = ", time for a new one" if age.days > OLD_BACKUP_DAYS else ""

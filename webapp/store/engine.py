@@ -353,7 +353,7 @@ def way_out_of(error: Exception) -> str:
 
 def takes_nothing(error: Exception) -> bool:
     """Whether it says that the disk is full or may not be written to."""
-    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
+    code = getattr(getattr(error, "orig", None) or error, "sqlite_errorcode", None)
     if code is not None:
         return code & 0xFF in DISK_CODES  # the other bits say more exactly what failed
     return isinstance(error, OSError) and error.errno in DISK_ERRORS

@@ -4,12 +4,14 @@ import errno
 import json
 import os
 import sqlite3
+import tempfile
 import threading
 import zipfile
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import seats
@@ -146,6 +148,32 @@ def test_a_disk_that_fills_up_leaves_the_folder_empty(
     assert (result.exit_code, len(written), list(new.iterdir())) == (1, 1, [])
     assert f"{target} cannot be unpacked into {new}: the disk is full" in result.stderr
     assert run("restore", target, "--data", new).exit_code == 0
+
+
+def test_backups_need_no_folder_for_temporary_files(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    assert run("backup", "--data", tmp_path).exit_code == 0
+    assert keeping._last_backup(tmp_path).is_good
+    (target,) = (tmp_path / "backups").iterdir()
+    assert run("restore", target, "--data", tmp_path / "new").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "cannot be written: the disk is full"),
+        (sqlite3.OperationalError("database is locked"), "the database cannot be used: database"),
+    ],
+)
+def test_a_backup_that_fails_says_why_and_leaves_no_file(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, says: str
+) -> None:
+    monkeypatch.setattr(keeping, "copy_database", Mock(side_effect=error))
+    result = run("backup", "--output", tmp_path / "to" / "one.zip", "--data", tmp_path)
+    assert (result.exit_code, result.stderr.count("\n"), says in result.stderr) == (1, 1, True)
+    assert list((tmp_path / "to").iterdir()) == []
 
 
 def full_after(count: int, written: list[Path]) -> Any:
@@ -372,5 +400,6 @@ def test_an_export_that_fails_leaves_no_file(
 
     monkeypatch.setattr("webapp.after.exchange.write", full)
     before = set(tmp_path.iterdir())
-    assert run("export", file, "--data", tmp_path).exit_code == 1
+    result = run("export", file, "--data", tmp_path)
+    assert (result.exit_code, f"{file}: No space left on device" in result.stderr) == (1, True)
     assert (file.exists(), set(tmp_path.iterdir())) == (False, before)
