@@ -11,12 +11,13 @@ import sqlite3
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select, text
 from sqlalchemy.exc import DBAPIError
@@ -25,10 +26,20 @@ from calibration.files import expect_none, make_folder, write_whole
 from scorer.text import counted
 from webapp import PHOTO_DAYS
 from webapp.after.exchange import DOCUMENT_NAME
+from webapp.guard.security import KEY_BYTES, KEY_FILE
 from webapp.store import clock, sums
-from webapp.store.engine import FILE, engine_of, file_of, lock_of, place_of, reason_of, takes_nothing
+from webapp.store.engine import (
+    FILE,
+    engine_of,
+    file_of,
+    lock_of,
+    place_of,
+    reason_of,
+    takes_nothing,
+)
 from webapp.store.lock import locked
 from webapp.store.models import Photo, SeenDay, now_utc
+from webapp.store.photos import is_whole, read_kept
 from webapp.store.schema import (
     StoreError,
     emptied,
@@ -42,9 +53,6 @@ from webapp.store.schema import (
 FORMAT = "tallystone-backup"
 VERSION = 1
 LIST = "backup.json"
-KEPT_FILES = ("secret.key",)
-"""Small files of the data folder that a restored table needs, besides database and photos."""
-
 OLD_BACKUP_DAYS = 30
 
 PHOTOS = "SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file"
@@ -77,11 +85,24 @@ class Checked:
     detail: str
 
 
-def backup(database: Path, data_dir: Path, target: Path) -> int:
-    """Write a backup to *target* while others go on writing; gives the number of photos in it.
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a whole backup holds."""
+
+    names: tuple[str, ...]
+    faults: tuple[str, ...]
+    """What was damaged before it was packed."""
+
+    @property
+    def photos(self) -> int:
+        return sum(name.startswith("photos/") for name in self.names)
+
+
+def backup(database: Path, data_dir: Path, target: Path) -> Contents:
+    """Write a backup to *target* while others go on writing.
 
     Photos are listed from the copied database, so both belong to the same moment. Photos added
-    later are left out. So are deleted ones, which the caller of ``check_backup`` names.
+    later are left out. A photo that is deleted meanwhile counts as missing.
     """
     expect_none(target)
     if not database.is_file():
@@ -94,8 +115,8 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
             copy, part = Path(folder, FILE), Path(folder, "backup.zip")
             copy_database(database, copy)
             part.touch(mode=0o600)
-            photos = _pack_all(part, copy, data_dir)
-            check_backup(part)
+            _pack_all(part, copy, data_dir)
+            contents = check_backup(part)
             with part.open("rb") as file:
                 os.fsync(file.fileno())
             os.replace(part, target)
@@ -103,37 +124,30 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
         if not takes_nothing(error):
             raise
         raise BackupError(f"{target} cannot be written: {reason_of(error)}") from error
-    return photos
+    return contents
 
 
-def _pack_all(part: Path, copy: Path, data_dir: Path) -> int:
-    """Write the ZIP file *part* of a copied database; gives the number of photos in it."""
+def _pack_all(part: Path, copy: Path, data_dir: Path) -> None:
+    """Write the ZIP file *part*: a copied database, the key and the photos."""
     hashes: dict[str, str] = {}
     with zipfile.ZipFile(part, "w") as packed:
         pack = partial(_pack, packed, hashes)
         pack(FILE, copy, zipfile.ZIP_DEFLATED)
-        for name in KEPT_FILES:
-            pack(name, data_dir / name, zipfile.ZIP_DEFLATED)
+        pack(KEY_FILE, data_dir / KEY_FILE, zipfile.ZIP_DEFLATED)
         with closing(_only_reading(copy)) as connection:
             files = [name for name, _ in connection.execute(PHOTOS)]
-        photos = sum(
+        for name in files:
             pack(f"photos/{name}", data_dir / "photos" / name, zipfile.ZIP_STORED)
-            for name in files
-        )
         made = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
         head = {"format": FORMAT, "version": VERSION, "made": made, "sha256": hashes}
         packed.writestr(LIST, json.dumps(head, indent=1))
-    return photos
 
 
-def _pack(packed: zipfile.ZipFile, hashes: dict[str, str], name: str, path: Path, how: int) -> bool:
-    """Add a file under a name, and note its hash; False if it is not there."""
-    if not path.is_file():
-        return False
-    data = path.read_bytes()
-    packed.writestr(name, data, how)
-    hashes[name] = hashlib.sha256(data).hexdigest()
-    return True
+def _pack(packed: zipfile.ZipFile, hashes: dict[str, str], name: str, path: Path, how: int) -> None:
+    """Add a file under a name and note its hash, if it is there and the disk can read it."""
+    if (data := read_kept(path)) is not None:
+        packed.writestr(name, data, how)
+        hashes[name] = hashlib.sha256(data).hexdigest()
 
 
 def no_database(database: Path, data_dir: Path) -> BackupError:
@@ -154,8 +168,8 @@ def copy_database(database: Path, target: Path) -> None:
         copy.execute("PRAGMA journal_mode=DELETE")
 
 
-def check_backup(backup_file: Path) -> list[str]:
-    """Compare files with their hashes and look through the database; gives the names.
+def check_backup(backup_file: Path) -> Contents:
+    """Compare files with their hashes and look through the database.
 
     Raises BackupError, or OSError if the disk cannot read the file.
     """
@@ -181,20 +195,33 @@ def check_backup(backup_file: Path) -> list[str]:
                 database.deserialize(packed.read(FILE))
                 if problem := _faults(database):
                     raise BackupError(f"{backup_file}: the database is damaged: {problem}")
+                photos = database.execute(PHOTOS).fetchall()
+            key = packed.read(KEY_FILE) if KEY_FILE in names else None
     except (FileNotFoundError, PermissionError, BackupError):
         raise
     except _DAMAGED as error:
         raise BackupError(f"{backup_file} is no whole backup: {error}") from error
-    return names
+    hashes = head["sha256"]
+    lost = [name for name, sha256 in photos if hashes.get(f"photos/{name}") != sha256]
+    faults = [_told(lost, photos)] if lost else []
+    if key is not None and len(key) < KEY_BYTES:
+        faults.append(f"{KEY_FILE} holds {len(key)} bytes instead of {KEY_BYTES}")
+    return Contents(tuple(names), tuple(faults))
 
 
-def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> int:
-    """Unpack a backup into an empty data folder; gives the number of files.
+def _told(lost: Sequence[str], photos: Sequence[Any]) -> str:
+    return (
+        f"{len(lost)} of {counted(len(photos), 'photo')} missing or changed: {', '.join(lost[:5])}"
+    )
+
+
+def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> Contents:
+    """Unpack a backup into an empty data folder.
 
     The games become the file *database*, unless it is there, or what belongs to one of its name.
     Raises BackupError.
     """
-    names = check_backup(backup_file)
+    contents = check_backup(backup_file)
     database = database or data_dir / FILE
     if data_dir.exists() and any(data_dir.iterdir()):
         raise BackupError(
@@ -209,7 +236,7 @@ def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> 
             tempfile.TemporaryDirectory(dir=data_dir) as part,
             zipfile.ZipFile(backup_file) as packed,
         ):
-            for name in sorted(names, key=lambda name: name == FILE):
+            for name in sorted(contents.names, key=lambda name: name == FILE):
                 write_whole(database if name == FILE else Path(part, name), packed.read(name))
             for whole in Path(part).iterdir():
                 os.replace(whole, data_dir / whole.name)
@@ -217,7 +244,7 @@ def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> 
         raise BackupError(
             f"{backup_file} cannot be unpacked into {data_dir}: {reason_of(error)}"
         ) from error
-    return len(names)
+    return contents
 
 
 def integrity(database: Path) -> str:
@@ -342,16 +369,9 @@ def _clock(connection: Connection, now: datetime) -> Checked:
 
 
 def _photos(photos: list[tuple[str, str]], folder: Path) -> Iterator[Checked]:
-    damaged = [
-        name
-        for name, sha256 in photos
-        if not (folder / name).is_file()
-        or hashlib.sha256((folder / name).read_bytes()).hexdigest() != sha256
-    ]
-    detail = f"{len(photos)} as they were stored"
-    if damaged:
-        detail = f"{len(damaged)} of {len(photos)} missing or changed: {', '.join(damaged[:5])}"
-    yield Checked("photos", not damaged, detail)
+    lost = [name for name, sha256 in photos if not is_whole(read_kept(folder / name), sha256)]
+    detail = _told(lost, photos) if lost else f"{len(photos)} as they were stored"
+    yield Checked("photos", not lost, detail)
     known = {name for name, _ in photos}
     orphans = sorted(path.name for path in folder.glob("*") if path.name not in known)
     detail = "none"
@@ -369,9 +389,11 @@ def _last_backup(data_dir: Path) -> Checked:
     if not backups:
         return Checked("backups", True, "none yet: tallystone backup makes one")
     try:
-        check_backup(backups[-1])
+        faults = check_backup(backups[-1]).faults
     except (BackupError, OSError) as error:
         return Checked("backups", False, str(error))
+    if faults:
+        return Checked("backups", False, f"{backups[-1].name}: {'; '.join(faults)}")
     age = datetime.now(UTC) - datetime.fromtimestamp(backups[-1].stat().st_mtime, UTC)
     hint = ", time for a new one" if age.days > OLD_BACKUP_DAYS else ""
     days = counted(age.days, "day")

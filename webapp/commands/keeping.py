@@ -1,15 +1,21 @@
 """Commands that look after what is kept: backups, updates of the tables, export and import."""
 
+from __future__ import annotations
+
 import os
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from scorer.text import counted, plural
 from webapp.commands.common import data_option, json_option, plain, tell
 from webapp.commands.progress import working
+
+if TYPE_CHECKING:
+    from webapp.after.keeping import Contents
 
 
 @click.command()
@@ -24,7 +30,8 @@ from webapp.commands.progress import working
 def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
     """Copy games and photos to a ZIP file, while the table goes on.
 
-    The copy is checked before it gets its name: every hash, and the database inside.
+    The copy is checked before it gets its name: every hash, and the database inside. The exit
+    status is 1 if photos or the key of the cookies were damaged or missing before.
     """
     from webapp.after import keeping
 
@@ -36,10 +43,12 @@ def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
         )
     target = target or data_dir / "backups" / f"tallystone-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip"
     with working("copying"):
-        photos = keeping.backup(database, data_dir, target)
+        contents = keeping.backup(database, data_dir, target)
     size = target.stat().st_size
-    words = f"{target}: the games and {counted(photos, 'photo')}, {size // 1024} KiB, checked"
-    tell({"backup": str(target), "photos": photos, "bytes": size}, words, as_json)
+    photos = counted(contents.photos, "photo")
+    words = f"{target}: the games and {photos}, {size // 1024} KiB, checked"
+    document = {"backup": str(target), "photos": contents.photos, "bytes": size}
+    _tell_faults(contents, document, words, as_json)
 
 
 @click.command()
@@ -60,15 +69,21 @@ def restore(file: Path, only_check: bool, data_dir: Path, as_json: bool) -> None
             "DATABASE_URL names a database server, and a backup is restored to a file: unset it"
         )
     with working("checking"):
-        files = (
-            len(keeping.check_backup(file))
-            if only_check
-            else keeping.restore(file, data_dir, database)
+        contents = (
+            keeping.check_backup(file) if only_check else keeping.restore(file, data_dir, database)
         )
+    files = len(contents.names)
     shown = counted(files, "file")
     whole, restored = f"{file}: {shown}, all whole", f"{shown} restored in {data_dir}"
     document = {"file": str(file), "files": files, "restored": not only_check}
-    tell(document, whole if only_check else restored, as_json)
+    _tell_faults(contents, document, whole if only_check else restored, as_json)
+
+
+def _tell_faults(contents: Contents, document: Any, words: str, as_json: bool) -> None:
+    """Print what was done and what was damaged when it was packed; exit with 1 if something was."""
+    tell(document | {"faults": contents.faults}, "; ".join((words, *contents.faults)), as_json)
+    if contents.faults:
+        click.get_current_context().exit(1)
 
 
 @click.command("export")

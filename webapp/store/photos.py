@@ -65,6 +65,19 @@ def picture_of(data: bytes) -> Picture:
     return Picture(jpeg.tobytes(), width, height, (width / full_width, height / full_height))
 
 
+def read_kept(path: Path) -> bytes | None:
+    """The bytes of a file; None if it is gone or the disk cannot read it."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def is_whole(data: bytes | None, sha256: str) -> bool:
+    """Whether bytes are there, and those of the hash."""
+    return data is not None and hashlib.sha256(data).hexdigest() == sha256
+
+
 class PhotoFolder:
     """The folder of the stored photos, one file each."""
 
@@ -85,15 +98,12 @@ class PhotoFolder:
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a stored photo; None if it is gone or the disk cannot read it."""
-        try:
-            return self.path(name).read_bytes()
-        except OSError:
-            return None
+        return read_kept(self.path(name))
 
     def whole(self, name: str, sha256: str) -> bytes | None:
         """The bytes of a stored photo; None if they are gone, or not those of the hash."""
         jpeg = self.read(name)
-        return jpeg if jpeg and hashlib.sha256(jpeg).hexdigest() == sha256 else None
+        return jpeg if is_whole(jpeg, sha256) else None
 
     def left_over(self) -> list[Path]:
         """Photos, whole or half written, that nobody is writing; those without a row can go."""

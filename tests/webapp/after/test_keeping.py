@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import sqlite3
 import tempfile
 import threading
@@ -195,6 +196,7 @@ def test_the_database_that_database_url_names_is_backed_up(
     elsewhere, data = tmp_path / "elsewhere" / "games.db", tmp_path / "data"
     elsewhere.parent.mkdir()
     keeping.copy_database(tmp_path / FILE, elsewhere)
+    shutil.copytree(tmp_path / "photos", data / "photos")
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{elsewhere}")
     result = run("backup", "--output", tmp_path / "one.zip", "--data", data)
     assert result.exit_code == 0, result.stderr
@@ -339,6 +341,44 @@ def test_export_and_import_by_command(code: str, client: TokenClient, tmp_path: 
 
 def changed(path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"x")
+
+
+@pytest.mark.parametrize("damage", [changed, Path.unlink])
+def test_a_backup_names_the_photos_that_were_damaged_before(
+    code: str, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    target = tmp_path / "one.zip"
+    damage(next((tmp_path / "photos").iterdir()))
+    (tmp_path / "secret.key").write_bytes(b"")
+    for command in ("backup", "--output", target), ("restore", target, "--check"):
+        result = run(*command, "--json", "--data", tmp_path)
+        photos, key = json.loads(result.stdout)["faults"]
+        assert photos.startswith("1 of 2 photos missing or changed: ")
+        assert (result.exit_code, key) == (1, "secret.key holds 0 bytes instead of 32")
+
+
+def test_a_photo_that_cannot_be_read_ends_no_backup(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_bytes = Path.read_bytes
+
+    def denied(path: Path) -> bytes:
+        if path.parent.name == "photos":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    found = {one.name: one.is_good for one in keeping.check_everything(tmp_path)}
+    assert found == {
+        "database": True,
+        "clock": True,
+        "photos": False,
+        "orphans": True,
+        "backups": True,
+    }
+    result = run("backup", "--data", tmp_path)
+    assert (result.exit_code, "0 photos" in result.stdout) == (1, True)
+    assert "2 of 2 photos missing or changed" in result.stdout
 
 
 @pytest.mark.parametrize("damage", [changed, Path.unlink])
