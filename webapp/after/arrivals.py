@@ -12,7 +12,7 @@ import re
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
@@ -37,6 +37,9 @@ MOST_RATIO = 250
 """Most times that JSON files may be larger than packed; repeated states pack a hundredfold."""
 
 _PHOTO_NAME = re.compile(r"photos/([0-9a-f]{64})\.jpg")
+
+_ADDED = re.compile(r"^__MACOSX/|(^|/)\.DS_Store$")
+"""Files that a Mac adds to what it packs."""
 
 _ENTRY = b"PK\x01\x02"
 """First bytes of every entry of a ZIP file's directory."""
@@ -104,6 +107,7 @@ class Arrival:
         self._data = data
         self._limits = limits
         self._zip: zipfile.ZipFile | None = None
+        self._documents: list[zipfile.ZipInfo] = []
         self._pictures: dict[str, zipfile.ZipInfo] = {}
         self._end = math.inf
         if data[:2] == b"PK":
@@ -117,21 +121,30 @@ class Arrival:
             self._zip = zipfile.ZipFile(io.BytesIO(self._data))
         except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, ValueError) as error:
             raise _damaged() from error
-        entries = self._zip.infolist()
-        if keeping.LIST in self._zip.namelist():
+        entries = _as_written(self._zip.infolist())
+        if keeping.LIST in entries:
             raise ArchiveError(
                 _("This is a backup: `tallystone restore` unpacks it on the table computer.")
             )
-        documents = [entry for entry in entries if DOCUMENT_NAME.fullmatch(entry.filename)]
-        for entry in entries:
-            if found := _PHOTO_NAME.fullmatch(entry.filename):
+        strange = []
+        for name, entry in entries.items():
+            if found := _PHOTO_NAME.fullmatch(name):
                 self._pictures[found[1]] = entry
-        if not documents and RESULTS not in self._zip.namelist():
+            elif DOCUMENT_NAME.fullmatch(name):
+                self._documents.append(entry)
+            elif name != RESULTS:
+                strange.append(name)
+        if not self._documents and RESULTS not in entries:
             raise ArchiveError(_("There are no games in the archive."))
-        if len(documents) + len(self._pictures) + (RESULTS in self._zip.namelist()) != len(entries):
-            raise ArchiveError(_("The archive holds a file that does not belong there."))
-        unpacked = sum(entry.file_size for entry in documents)
-        packed = sum(entry.compress_size for entry in documents)
+        if strange:
+            raise ArchiveError(
+                _(
+                    "The archive holds a file that does not belong there: %(name)s.",
+                    name=repr(strange[0][:80]),
+                )
+            )
+        unpacked = sum(entry.file_size for entry in self._documents)
+        packed = sum(entry.compress_size for entry in self._documents)
         if unpacked > self._limits.unpacked_bytes or unpacked > MOST_RATIO * packed:
             raise too_large()
 
@@ -142,7 +155,7 @@ class Arrival:
         """
         self._end = time.monotonic() + self._limits.seconds
         number = 0
-        for document in self._documents():
+        for document in self._unpacked_documents():
             for game in games_of(document, self._limits.document_values):
                 number += 1
                 if number > self._limits.games:
@@ -163,15 +176,14 @@ class Arrival:
                 _("The archive takes too long to check: take in fewer games at a time.")
             )
 
-    def _documents(self) -> Iterator[bytes]:
+    def _unpacked_documents(self) -> Iterator[bytes]:
         if self._zip is None:
             if len(self._data) > self._limits.document_bytes:
                 raise too_large()
             yield self._data
             return
-        for entry in self._zip.infolist():
-            if DOCUMENT_NAME.fullmatch(entry.filename):
-                yield self._unpacked(entry, self._limits.document_bytes)
+        for entry in self._documents:
+            yield self._unpacked(entry, self._limits.document_bytes)
 
     def picture(self, sha256: str) -> bytes | None:
         """The picture with that hash, if it is there. Raises ArchiveError if it was changed."""
@@ -201,6 +213,28 @@ class Arrival:
         if len(data) > most:
             raise too_large()
         return data
+
+
+def _as_written(entries: Iterable[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
+    """The files by their names, without what a file manager adds when it packs them again.
+
+    It adds folders, files of its own, and one folder around all. Raises ArchiveError where two files
+    have the same name.
+    """
+    files = [
+        (entry.filename.split("/"), entry)
+        for entry in entries
+        if not entry.is_dir() and not _ADDED.search(entry.filename)
+    ]
+    outer = {parts[0] for parts, _entry in files}
+    around = len(outer) == 1 and not outer & {"games", "photos"}
+    found = {}
+    for parts, entry in files:
+        name = "/".join(parts[1:] if around and len(parts) > 1 else parts)
+        if name in found:
+            raise _damaged()
+        found[name] = entry
+    return found
 
 
 def _damaged() -> ArchiveError:

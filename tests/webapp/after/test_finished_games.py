@@ -695,6 +695,26 @@ def test_a_photo_with_other_bytes_is_refused(client: TokenClient, code: str) -> 
         arrivals.parse(out.getvalue())
 
 
+@pytest.mark.parametrize("around", ["", "tallystone-2026-11-29/"])
+def test_an_export_that_was_unpacked_and_packed_again_is_taken_in(
+    client: TokenClient, code: str, around: str
+) -> None:
+    def packed_again(*more: str) -> bytes:
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+            for name in "games/", "photos/", ".DS_Store", *files, *more:
+                new.writestr(around + name, files.get(name, b""))
+            new.writestr("__MACOSX/._games", b"")
+        return out.getvalue()
+
+    files = unpacked(client.get("/history/export.zip").data)
+    arrival = arrivals.parse(packed_again())
+    (game,) = arrival.games()
+    assert all(arrival.picture(photo.sha256) for photo in game.photos)
+    with pytest.raises(exchange.ArchiveError, match=r"does not belong there: 'notes\.txt'\.$"):
+        arrivals.parse(packed_again("notes.txt"))
+
+
 def test_an_archive_that_is_too_large_for_the_page_is_sent_to_the_command(
     client: TokenClient,
 ) -> None:
