@@ -53,6 +53,9 @@ from webapp.store.schema import (
 FORMAT = "tallystone-backup"
 VERSION = 1
 LIST = "backup.json"
+LOST_AND_FOUND = "lost+found"
+"""A folder that each new volume of ext4 has."""
+
 OLD_BACKUP_DAYS = 30
 
 PHOTOS = "SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file"
@@ -223,7 +226,7 @@ def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> 
     """
     contents = check_backup(backup_file)
     database = database or data_dir / FILE
-    if data_dir.exists() and any(data_dir.iterdir()):
+    if data_dir.exists() and any(path.name != LOST_AND_FOUND for path in data_dir.iterdir()):
         raise BackupError(
             f"{data_dir} is not empty: a backup is restored into an empty folder only"
         )
