@@ -218,8 +218,8 @@ class Arrival:
 def _as_written(entries: Iterable[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
     """The files by their names, without what a file manager adds when it packs them again.
 
-    It adds folders, files of its own, and one folder around all. Raises ArchiveError where two files
-    have the same name.
+    It adds folders, files of its own, and one folder around all. Raises ArchiveError where two
+    files have the same name.
     """
     files = [
         (entry.filename.split("/"), entry)

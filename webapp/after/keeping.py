@@ -7,12 +7,13 @@ their hashes. It is restored into an empty folder only, after every hash was com
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -27,7 +28,7 @@ from scorer.text import counted
 from webapp import PHOTO_DAYS
 from webapp.after.exchange import DOCUMENT_NAME
 from webapp.guard.security import KEY_BYTES, KEY_FILE
-from webapp.store import clock, sums
+from webapp.store import Store, clock, open_store, sums
 from webapp.store.engine import (
     FILE,
     engine_of,
@@ -37,7 +38,7 @@ from webapp.store.engine import (
     reason_of,
     takes_nothing,
 )
-from webapp.store.lock import locked
+from webapp.store.lock import locked, locked_to_read
 from webapp.store.models import Photo, SeenDay, now_utc
 from webapp.store.photos import is_whole, read_kept
 from webapp.store.schema import (
@@ -110,13 +111,16 @@ def backup(database: Path, data_dir: Path, target: Path) -> Contents:
     expect_none(target)
     if not database.is_file():
         raise no_database(database, data_dir)
-    if problem := integrity(database):
-        raise BackupError(f"the database is damaged, so no backup was made: {problem}")
     make_folder(target.parent)
     try:
-        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        with (
+            tempfile.TemporaryDirectory(dir=target.parent) as folder,
+            readable(database, target.parent) as source,
+        ):
+            if problem := integrity(source):
+                raise BackupError(f"the database is damaged, so no backup was made: {problem}")
             copy, part = Path(folder, FILE), Path(folder, "backup.zip")
-            copy_database(database, copy)
+            copy_database(source, copy)
             part.touch(mode=0o600)
             _pack_all(part, copy, data_dir)
             contents = check_backup(part)
@@ -151,6 +155,38 @@ def _pack(packed: zipfile.ZipFile, hashes: dict[str, str], name: str, path: Path
     if (data := read_kept(path)) is not None:
         packed.writestr(name, data, how)
         hashes[name] = hashlib.sha256(data).hexdigest()
+
+
+@contextmanager
+def readable(database: Path, folder: Path | None = None) -> Iterator[Path]:
+    """A file that SQLite can read: *database*, or a copy of it where its folder takes nothing.
+
+    SQLite and the lock need files beside what is read. The copy lies in *folder*, else where the
+    system keeps temporary files, and is removed at the end.
+    """
+    if os.access(database.parent, os.W_OK):
+        yield database
+        return
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        with locked_to_read(lock_of(database)):
+            for ending in ("", "-wal", "-shm", "-sums"):
+                if (there := database.with_name(f"{database.name}{ending}")).is_file():
+                    shutil.copyfile(there, Path(made, f"{FILE}{ending}"))
+        yield Path(made, FILE)
+
+
+@contextmanager
+def opened_to_read(data_dir: Path, url: str | None = None) -> Iterator[Store]:
+    """The store of a data folder, or of a copy of its database where that takes nothing.
+
+    Raises StoreError.
+    """
+    database = file_of(place_of(data_dir, url))
+    with readable(database) if database else nullcontext() as there:
+        if there != database and there is not None:
+            data_dir, url = there.parent, None
+        with closing(open_store(data_dir, url)) as store:
+            yield store
 
 
 def no_database(database: Path, data_dir: Path) -> BackupError:
@@ -295,37 +331,36 @@ def check_everything(data_dir: Path, url: str | None = None) -> Iterator[Checked
         detail = str(emptied(place, data_dir)) if used else "no game was started yet"
         yield Checked("database", not used, detail)
         return
-    problem = integrity(database) if database else ""
-    if problem:
-        yield Checked("database", False, problem)
-        return
-    engine = None
-    try:
-        engine = _opened(database) if database else engine_of(place)
-        with engine.connect() as connection:
-            problem = (
-                encoding_problem(connection)
-                or schema_problem(connection)
-                or identity_problem(connection, data_dir)
-            )
-            about = (
-                f"{database.name}, {database.stat().st_size // 1024} KiB"
-                if database
-                else _server(connection)
-            )
-            yield Checked("database", not problem, problem or about)
+    with ExitStack() as until_read:
+        try:
+            there = until_read.enter_context(readable(database)) if database else None
+            problem = integrity(there) if there else ""
             if problem:
+                yield Checked("database", False, problem)
                 return
-            if is_current(connection):
-                yield _clock(connection, now_utc())
-            rows = connection.execute(text(PHOTOS))
-            photos = [(str(name), str(sha256)) for name, sha256 in rows]
-    except (DBAPIError, ImportError) as error:
-        yield Checked("database", False, f"cannot be read: {reason_of(error)}")
-        return
-    finally:
-        if engine is not None:
-            engine.dispose()
+            engine = _opened(there) if there else engine_of(place)
+            until_read.callback(engine.dispose)
+            with engine.connect() as connection:
+                problem = (
+                    encoding_problem(connection)
+                    or schema_problem(connection)
+                    or identity_problem(connection, data_dir)
+                )
+                about = (
+                    f"{database.name}, {database.stat().st_size // 1024} KiB"
+                    if database
+                    else _server(connection)
+                )
+                yield Checked("database", not problem, problem or about)
+                if problem:
+                    return
+                if is_current(connection):
+                    yield _clock(connection, now_utc())
+                rows = connection.execute(text(PHOTOS))
+                photos = [(str(name), str(sha256)) for name, sha256 in rows]
+        except (DBAPIError, ImportError, OSError) as error:
+            yield Checked("database", False, f"cannot be read: {reason_of(error)}")
+            return
     yield from _photos(photos, data_dir / "photos")
     yield _last_backup(data_dir)
 

@@ -97,7 +97,6 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
     """
     from calibration.files import new_file
     from webapp.after import archive, exchange, keeping
-    from webapp.store import open_store
     from webapp.store.photos import PhotoFolder
 
     ending = file.suffix.lower()
@@ -108,7 +107,7 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
     database = _database_file(data_dir)
     if database is not None and not database.is_file():
         raise keeping.no_database(database, data_dir)
-    with closing(open_store(data_dir, os.environ.get("DATABASE_URL"))) as store:
+    with keeping.opened_to_read(data_dir, os.environ.get("DATABASE_URL")) as store:
         games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
         with new_file(file) as out, working("writing"):
             exchange.write(ending[1:], out, games, games.picture)

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 
@@ -19,6 +19,20 @@ def locked(path: Path, wait: bool = True) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+@contextmanager
+def locked_to_read(path: Path) -> Iterator[None]:
+    """Hold the lock where its folder takes nothing: another way to the folder may lead writers in.
+
+    Without the file, or a lock on it, nobody can write there.
+    """
+    with ExitStack() as stack:
+        with suppress(OSError):
+            handle = os.open(path, os.O_RDONLY)
+            stack.callback(os.close, handle)
+            _lock(handle, wait=True)
+        yield
 
 
 if sys.platform == "win32":

@@ -382,6 +382,32 @@ def test_a_photo_that_cannot_be_read_ends_no_backup(
     assert "2 of 2 photos missing or changed" in result.stdout
 
 
+def test_a_folder_that_turned_read_only_is_checked_and_rescued(
+    code: str, app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, access, opened = tmp_path / "data", os.access, os.open
+    shutil.copytree(tmp_path, data)  # the last changes are in the journal
+
+    def denied(path: Any, mode: int) -> bool:
+        return access(path, mode) and not (Path(path) == data and mode & os.W_OK)
+
+    def only_reading(path: Any, flags: int, *more: Any, **named: Any) -> int:
+        if Path(path).is_relative_to(data) and flags & (os.O_RDWR | os.O_CREAT):
+            raise OSError(errno.EROFS, "Read-only file system", str(path))
+        return opened(path, flags, *more, **named)
+
+    monkeypatch.setattr(os, "access", denied)
+    monkeypatch.setattr(os, "open", only_reading)
+    before = {path.name for path in data.iterdir()}
+    assert all(one.is_good for one in keeping.check_everything(data))
+    backup, export = tmp_path / "one.zip", tmp_path / "all.zip"
+    assert run("backup", "--output", backup, "--data", data).exit_code == 0
+    assert "1 game\n" in run("export", export, "--data", data).stdout
+    assert {path.name for path in data.iterdir()} == before
+    assert run("restore", backup, "--data", tmp_path / "new").exit_code == 0
+    assert rows(tmp_path / "new" / FILE) == rows(tmp_path / FILE)
+
+
 @pytest.mark.parametrize("damage", [changed, Path.unlink])
 def test_an_export_leaves_out_a_photo_that_is_not_as_it_was_stored(
     code: str, tmp_path: Path, damage: Callable[[Path], None]
