@@ -34,7 +34,7 @@ class View:
 
     board: SeasonBoard
     own: Cells
-    """The tiles of the player's season."""
+    """The tiles of the player's season; none where it is nobody's board."""
 
     @classmethod
     def of(cls, board: SeasonBoard, season: Season) -> "View":

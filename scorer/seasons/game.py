@@ -26,9 +26,9 @@ from scorer.game import (
 from scorer.season import SEASONS
 from scorer.seasons import actions, audit, change, view
 from scorer.seasons.board import Layout, SeasonBoard
-from scorer.seasons.cards import CARDS
+from scorer.seasons.cards import CARDS, View
 from scorer.seasons.record import NOTATION
-from scorer.seasons.score import FIRST_GAME, Player, score_player
+from scorer.seasons.score import FIRST_GAME, score_card
 from scorer.seasons.state import (
     board_in,
     cards_in,
@@ -169,20 +169,18 @@ class Seasons(Game):
         return super().touches(action)
 
     def glance(self, text: str) -> list[ScoreLine]:
-        """What each score card gives for a board, whoever's it is: without the points for tiles of
-        the own season."""
+        """What each score card gives for a board, whoever's it is: no season is the own one."""
         text, _ = actions.with_numbers(text, Layout())
-        board = SeasonBoard.parse(text)
+        view = View(SeasonBoard.parse(text), own=0)
         lines = []
-        for row in score_player(Player("", SEASONS[0], board), list(CARDS.values())).cards:
+        for row in (score_card(card, view) for card in CARDS.values()):
             why = plural(
                 "1 tile, %(precious)s precious",
                 "%(tiles)s tiles, %(precious)s precious",
                 tiles=row.tiles,
                 precious=row.precious,
             )
-            points = row.points - row.card.times * row.own
-            lines.append(ScoreLine("", row.card.label, points, why, row.cells))
+            lines.append(ScoreLine("", row.card.label, row.points, why, row.cells))
         return sorted(lines, key=lambda line: -line.points)
 
     def difference(self, state: Json, action: Json) -> Change:

@@ -323,6 +323,15 @@ def test_what_if_scores_a_copy_and_keeps_nothing() -> None:
         GAME.ask(state, {"type": "oracle"}, HOST)
 
 
+def test_a_glance_prefers_no_season() -> None:
+    text = (
+        "sp 1 . su* su* . / sp . . su* su 2 / sp . . . . . / "
+        "sp . . . . . / 4 . . . . . / . . . . 3 ."
+    )
+    points = {line.item: line.points for line in GAME.glance(text)}
+    assert points["Largest group"] == 7  # four of summer, three of them precious
+
+
 def test_precious_tiles_break_a_tie_and_an_equal_tie_is_shared() -> None:
     cards = ["largest-group"]
     one = EMPTY_A.replace(".", "su", 1)
