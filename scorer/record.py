@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,9 @@ TABLE = "table"
 
 RESULT = "result"
 """The first word of the lines at the end."""
+
+_WON = ", won"
+"""The end of a winner's line."""
 
 MOST_LETTERS = 4_000_000
 """Most letters of a record; a long game has some ten thousand."""
@@ -180,7 +183,7 @@ def line_of(steps: tuple[Step, ...]) -> str:
 
 def _result_lines(record: Record) -> Iterator[str]:
     for row in record.result:
-        won = ", won" if row["winner"] else ""
+        won = _WON if row["winner"] else ""
         yield f"{RESULT} {label_of(row['player'])}: {row['score']}, place {row['rank']}{won}"
 
 
@@ -214,6 +217,7 @@ class _Reading:
         self._steps: list[Step] = []
         self._start: Json | None = None
         self._setup: Json = {}
+        self._result: list[str] = []
 
     def take(self, line: str) -> None:
         if not self._head:
@@ -229,6 +233,8 @@ class _Reading:
             return
         elif line.startswith(f"{RESULT} "):
             self._take_result(line)
+        elif self._result:
+            raise RecordError("expected the result at the end, got %(text)s", text=repr(line[:80]))
         else:
             self._take_turn(line)
 
@@ -244,6 +250,7 @@ class _Reading:
                 self._players.append({"name": _name_of(found[1]), "colour": found[2]})
             case "option":
                 name, _, value = rest.partition(": ")
+                _expect_once(name, self._options)
                 self._options[name] = _from_json(value)
             case "game" if rest not in GAMES:
                 raise RecordError(
@@ -252,6 +259,7 @@ class _Reading:
                     kind=repr(rest),
                 )
             case "game" | "played" | "place":
+                _expect_once(key, self._head)
                 self._head[key] = rest
             case _:
                 raise RecordError(
@@ -265,6 +273,12 @@ class _Reading:
         self._setup, self._start = started(
             GAMES[kind], {"players": self._players, "options": self._options}
         )
+        for name in self._options.keys() - self._setup["options"].keys():
+            raise RecordError(
+                "expected the options %(known)s, got %(name)s",
+                known=", ".join(self._setup["options"]),
+                name=repr(name),
+            )
 
     @property
     def _state(self) -> Json:
@@ -315,13 +329,24 @@ class _Reading:
         return {}
 
     def _take_result(self, line: str) -> None:
-        known = list(_result_lines(self.record()))
-        if line not in known:
-            raise RecordError(
-                "the game comes to another result: %(result)s", result="; ".join(known)
-            )
+        record = self._played()
+        known = list(_result_lines(record))
+        # Earlier versions named no winner of a game in which nobody had a point.
+        if line + _WON in known and not any(row["score"] for row in record.result):
+            line += _WON
+        if line not in known or line in self._result:
+            raise _other_result(known)
+        self._result.append(line)
 
     def record(self) -> Record:
+        """The record of all lines. Raises RecordError if one is missing."""
+        record = self._played()
+        known = list(_result_lines(record))
+        if self._result and len(self._result) < len(known):
+            raise _other_result(known)
+        return record
+
+    def _played(self) -> Record:
         if self._start is None:
             if not self._head:
                 raise RecordError("expected %(first)s at the top of a record", first=repr(FORMAT))
@@ -335,6 +360,15 @@ class _Reading:
             self._head.get("played", ""),
             self._head.get("place", ""),
         )
+
+
+def _expect_once(key: str, known: Json) -> None:
+    if key in known:
+        raise RecordError("expected %(key)s once", key=repr(key))
+
+
+def _other_result(known: Sequence[str]) -> RecordError:
+    return RecordError("the game comes to another result: %(result)s", result="; ".join(known))
 
 
 def _from_json(text: str) -> Any:

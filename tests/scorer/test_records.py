@@ -88,12 +88,34 @@ def test_a_record_written_by_hand_is_played_and_written_alike() -> None:
         ("2 Ben: skip", "table: do [1]", "line 11: expected an action as a JSON object"),
         ("score 41", "score 1", "line 12: The stones do not show this card now."),
         ("Ann: 2, place 1", "Ann: 3, place 1", "line 16: the game comes to another result"),
+        (
+            "Ben: 0, place 2\n",
+            "Ann: 2, place 1, won\n",
+            "line 17: the game comes to another result",
+        ),
+        ("result Ben: 0, place 2\n", "", "the game comes to another result: result Ann: 2"),
+        ("played 2026", "game time\nplayed 2026", "line 3: expected 'game' once"),
+        (
+            "option advice: true",
+            "option skip_is_strike: false",
+            "line 7: expected 'skip_is_strike'",
+        ),
+        ("option advice", "option advise", "line 8: expected the options advice, skip_is_strike"),
     ],
 )
 def test_a_wrong_line_is_named_with_the_reason(old: str, new: str, reason: str) -> None:
     with pytest.raises(RecordError) as caught:
         read(STONES.replace(old, new))
     assert caught.value.message.startswith(reason)
+
+
+def test_nothing_comes_after_the_result() -> None:
+    """A result holds for the end of the game, not for where it happens to stand."""
+    head, turns = STONES.split("1 Ann: ")
+    text = f"{head}result Ann: 0, place 1\nresult Ben: 0, place 1\n1 Ann: {turns}"
+    with pytest.raises(RecordError) as caught:
+        read(text)
+    assert caught.value.message.startswith("line 12: expected the result at the end, got '1 Ann: h")
 
 
 @pytest.mark.parametrize("text", ["", "\n", "tallystone record 1", "x" * 5_000_000])
