@@ -290,6 +290,10 @@ class Game(ABC):
         return NOTHING
 
     @abstractmethod
+    def is_begun(self, state: Json) -> bool:
+        """Whether anything was played or laid: nobody wins before, whatever the points are."""
+
+    @abstractmethod
     def result(self, state: Json) -> list[Json]:
         """``{"player", "score", "rank", "winner"}`` of every player, for the history."""
 

@@ -198,10 +198,15 @@ class Custom(Game):
             if word != EMPTY
         ]
 
+    def is_begun(self, state: Json) -> bool:
+        return bool(state["boards"] or state["extra"])
+
     def result(self, state: Json) -> list[Json]:
         scores = scores_of(state)
         rows = [(score.name, score.total, score.total) for score in scores]
-        return placed(rows, is_begun=any(score.total for score in scores))
+        rules, worth = _earning(state)
+        counts = bool(rules or any(worth.values()) or state["extra"])  # else no piece has points
+        return placed(rows, is_begun=counts and self.is_begun(state))
 
     def boards(self, state: Json) -> list[tuple[int | None, Json]]:
         return [

@@ -31,7 +31,9 @@ from scorer.seasons.record import NOTATION
 from scorer.seasons.score import FIRST_GAME, score_card
 from scorer.seasons.state import (
     board_in,
+    boards_of,
     cards_in,
+    is_begun,
     layout_document,
     layout_in,
     layout_of,
@@ -207,6 +209,9 @@ class Seasons(Game):
         copied = copy.deepcopy(state)
         copied["boards"][seat]["text"] = str(board)
         return self.view(copied, viewer)
+
+    def is_begun(self, state: Json) -> bool:
+        return is_begun(boards_of(state))
 
     def result(self, state: Json) -> list[Json]:
         return result_of(state)

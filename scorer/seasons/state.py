@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from scorer.game import ActionError, Json, placed
@@ -101,6 +102,11 @@ def scores_of(state: Json) -> list[PlayerScore]:
     ]
 
 
+def is_begun(boards: Iterable[SeasonBoard]) -> bool:
+    """Whether a tile lies on any of the boards."""
+    return any(board.tiles for board in boards)
+
+
 def result_of(state: Json) -> list[Json]:
     """Points, rank and victory of every player.
 
@@ -108,4 +114,4 @@ def result_of(state: Json) -> list[Json]:
     """
     scores = scores_of(state)
     rows = [(one.player.name, one.total, (one.total, one.precious)) for one in scores]
-    return placed(rows, is_begun=any(score.total for score in scores))
+    return placed(rows, is_begun=is_begun(one.player.board for one in scores))

@@ -27,7 +27,14 @@ from scorer.seasons.cards import (
     View,
 )
 from scorer.seasons.score import CardScore, PlayerScore, winners
-from scorer.seasons.state import cards_in_play, layout_document, layout_of, result_of, scores_of
+from scorer.seasons.state import (
+    cards_in_play,
+    is_begun,
+    layout_document,
+    layout_of,
+    result_of,
+    scores_of,
+)
 from scorer.seasons.turn import AREAS, legal_cells
 from scorer.text import Text, both, listed, plural
 
@@ -82,7 +89,7 @@ def tie(scores: Sequence[PlayerScore]) -> Text | None:
     """What decided where the most points were shared."""
     best = max(score.total for score in scores)
     tied = [score for score in scores if score.total == best]
-    if len(tied) < 2 or not best:
+    if len(tied) < 2 or not is_begun(score.player.board for score in scores):
         return None
     won = [player.name for player in winners(scores)]
     points = plural("%(n)s point", "%(n)s points", n=best)

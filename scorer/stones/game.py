@@ -34,6 +34,7 @@ from scorer.stones.solo import SOLO_CARDS
 from scorer.stones.state import (
     deck_card,
     is_alone,
+    is_begun,
     is_lost_alone,
     is_over,
     is_won_alone,
@@ -223,6 +224,9 @@ class Stones(Game):
             case "board" if moves := action.get("moves"):
                 return action | {"moves": [move | {"discard": None} for move in moves]}
         return action
+
+    def is_begun(self, state: Json) -> bool:
+        return is_begun(state)
 
     def result(self, state: Json) -> list[Json]:
         return result_of(state)

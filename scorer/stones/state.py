@@ -45,7 +45,13 @@ def has_acted(state: Json) -> bool:
 
 
 def has_begun(state: Json) -> bool:
+    """Whether the first turn has begun."""
     return state["turn"] > 0 or has_acted(state)
+
+
+def is_begun(state: Json) -> bool:
+    """Whether anybody had a turn or scored a card."""
+    return has_begun(state) or any(held["scored"] for held in state["seats"])
 
 
 def known_hand(state: Json, seat: int) -> list[int]:
@@ -130,4 +136,4 @@ def result_of(state: Json) -> list[Json]:
         won = is_won_alone(state)
         return [{"player": scores[0].name, "score": scores[0].total, "rank": 1, "winner": won}]
     rows = [(score.name, score.total, score.total) for score in scores]
-    return placed(rows, is_begun=any(score.total for score in scores))
+    return placed(rows, is_begun=is_begun(state))

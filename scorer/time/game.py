@@ -201,6 +201,9 @@ class TurnOfTime(Game):
     def view(self, state: Json, viewer: Json) -> Json:
         return view.shown(state, viewer)
 
+    def is_begun(self, state: Json) -> bool:
+        return played_in(state) > 0
+
     def result(self, state: Json) -> list[Json]:
         return result_of(state)
 

@@ -32,6 +32,7 @@ from scorer.villagers.score import FIGURES
 from scorer.villagers.solo import rank
 from scorer.villagers.state import (
     START_GOLD,
+    is_begun,
     keeps_hand,
     may_see_hand,
     monastery_of,
@@ -216,6 +217,9 @@ class Villagers(Game):
         if is_hidden and not keeps_hand(action.get("seat"), viewer):
             return {key: value for key, value in action.items() if key != "name"}
         return action
+
+    def is_begun(self, state: Json) -> bool:
+        return is_begun(tables_of(state))
 
     def result(self, state: Json) -> list[Json]:
         return result_of(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -164,6 +164,11 @@ def keeps_hand(seat: Any, viewer: Json) -> bool:
     return is_own(seat, viewer)
 
 
+def is_begun(tables: Sequence[Table]) -> bool:
+    """Whether anything was done on any of the tables."""
+    return any(table.is_begun for table in tables)
+
+
 def result_of(state: Json) -> list[Json]:
     """Points, rank and victory of every player."""
     tables = tables_of(state)
@@ -172,4 +177,4 @@ def result_of(state: Json) -> list[Json]:
         reached = rank(gold)
         return [{"player": tables[0].name, "score": gold, "rank": 1, "winner": reached is not None}]
     rows = [(table.name, table.final, table.standing) for table in tables]
-    return placed(rows, is_begun=any(table.is_begun for table in tables))
+    return placed(rows, is_begun=is_begun(tables))

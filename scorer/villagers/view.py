@@ -40,6 +40,7 @@ from scorer.villagers.state import (
     find_card,
     holders_of,
     inventor_income,
+    is_begun,
     may_see_hand,
     monastery_of,
     result_of,
@@ -393,7 +394,7 @@ def tie(tables: Sequence[Table]) -> Text | None:
     """What decided where the most gold was shared."""
     best = max(table.final for table in tables)
     tied = [table for table in tables if table.final == best]
-    if len(tied) < 2 or not any(table.is_begun for table in tables):
+    if len(tied) < 2 or not is_begun(tables):
         return None
     standing = max(table.standing for table in tied)
     won = [table.name for table in tied if table.standing == standing]

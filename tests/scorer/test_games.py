@@ -63,6 +63,36 @@ def test_nobody_wins_alone_unless_the_game_says_so():
     assert not GAMES["villagers"].result(state)[0]["winner"]
 
 
+HOST = {"role": "host", "seat": 0}
+STONES = "sun horse bird / tree seed seed / horse bird boat"
+FIRST_TURN = [{"type": "board", "seat": None, "text": STONES}, {"type": "skip"}]
+PIECE = {"type": "board", "seat": 0, "text": "cow ."}
+
+
+@pytest.mark.parametrize(
+    ("kind", "actions", "won"),
+    [
+        ("stones", FIRST_TURN[:1], []),
+        ("stones", FIRST_TURN, ["Ann", "Ben"]),
+        ("seasons", [], []),
+        ("seasons", [{"type": "cell", "seat": 0, "row": 0, "col": 0, "label": "su*"}], ["Ann"]),
+        ("custom", [{"type": "worth", "label": "hen", "points": 3}], []),
+        ("custom", [PIECE], []),  # no piece has points
+        ("custom", [PIECE, {"type": "worth", "label": "hen", "points": 3}], ["Ann", "Ben"]),
+        ("custom", [{"type": "extra", "seat": 0, "points": 0}], ["Ann", "Ben"]),
+    ],
+)
+def test_a_game_without_points_is_won_once_it_has_begun(kind, actions, won):
+    game, state = GAMES[kind], started(kind)
+    if kind == "seasons":
+        state["cards"] = ["six-columns"]
+    for action in actions:
+        state = game.act(state, action, HOST)
+    rows = game.result(state)
+    assert not any(row["score"] for row in rows)
+    assert [row["player"] for row in rows if row["winner"]] == won
+
+
 def test_cards_whose_season_is_unknown_leave_only_the_totals():
     game = GAMES["time"]
     state = started("time") | {"grid": "?/spring summer"}

@@ -109,6 +109,12 @@ def test_a_wrong_line_is_named_with_the_reason(old: str, new: str, reason: str) 
     assert caught.value.message.startswith(reason)
 
 
+def test_a_record_of_an_earlier_version_need_not_say_who_won_without_points() -> None:
+    head, _ = STONES.split("2 Ben: ")
+    text = f"{head}\nresult Ann: 0, place 1\nresult Ben: 0, place 1\n"
+    assert [row["winner"] for row in read(text).result] == [True, True]
+
+
 def test_nothing_comes_after_the_result() -> None:
     """A result holds for the end of the game, not for where it happens to stand."""
     head, turns = STONES.split("1 Ann: ")

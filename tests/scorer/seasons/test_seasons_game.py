@@ -323,6 +323,12 @@ def test_what_if_scores_a_copy_and_keeps_nothing() -> None:
         GAME.ask(state, {"type": "oracle"}, HOST)
 
 
+def test_precious_tiles_break_a_tie_without_points() -> None:
+    state = done(started(cards=["six-columns"]), board(0, EMPTY_A.replace(".", "su*", 1)))
+    told = "A tie at 0 points: Ann has the most precious tiles (Ann 1, Ben 0)."
+    assert GAME.view(state, HOST)["tie"] == told
+
+
 def test_a_glance_prefers_no_season() -> None:
     text = (
         "sp 1 . su* su* . / sp . . su* su 2 / sp . . . . . / "
