@@ -44,11 +44,11 @@ def shown(state: Json, viewer: Json) -> Json:
     scores = scores_of(state)
     boards = [score.player.board for score in scores]
     cards = cards_in_play(state)
-    ranks = [row["rank"] for row in result_of(state)]
+    result = result_of(state)
     return {
         "players": [
-            player_view(state, seat, score) | {"rank": ranks[seat], "winner": ranks[seat] == 1}
-            for seat, score in enumerate(scores)
+            player_view(state, seat, score) | {"rank": row["rank"], "winner": row["winner"]}
+            for seat, (score, row) in enumerate(zip(scores, result, strict=True))
         ],
         "cards": [card_view(card) for card in cards],
         "all_cards": [card_view(card) for card in CARDS.values()],

@@ -329,6 +329,15 @@ def test_precious_tiles_break_a_tie_without_points() -> None:
     assert GAME.view(state, HOST)["tie"] == told
 
 
+def test_nobody_is_first_alone_or_before_the_first_tile() -> None:
+    fresh = started()
+    alone = done(started(("Ann", "spring")), board(0, EXAMPLE))
+    for state in (fresh, alone):
+        assert not any(player["winner"] for player in GAME.view(state, HOST)["players"])
+    laid = GAME.view(done(fresh, board(1, EXAMPLE)), HOST)["players"]
+    assert [(player["rank"], player["winner"]) for player in laid] == [(2, False), (1, True)]
+
+
 def test_a_glance_prefers_no_season() -> None:
     text = (
         "sp 1 . su* su* . / sp . . su* su 2 / sp . . . . . / "

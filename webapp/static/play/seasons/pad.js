@@ -12,7 +12,6 @@ export class Pad {
   draw() {
     const { seat, view, game } = this.page;
     const before = game.view.players;
-    const isFirst = (one) => one.winner && one.total > 0;
     $('sea-pad').replaceChildren(html('table', { class: 'sea-table' },
       html('thead', {}, html('tr', {}, html('th', { scope: 'col' }, hidden(t('Score card'))),
         ...view.players.map((one) => html('th', { scope: 'col', class: one.seat === seat ? 'own' : null },
@@ -23,9 +22,9 @@ export class Pad {
         ...view.players.map((one) => this.#field(one, { card, title }, one.cards[at].points, before[one.seat].cards[at].points))))),
       html('tfoot', {},
         html('tr', { class: 'sea-total' }, html('th', { scope: 'row' }, t('Total')),
-          ...view.players.map((one) => html('td', { class: isFirst(one) ? 'first' : null }, html('strong', {}, String(one.total)),
+          ...view.players.map((one) => html('td', { class: one.winner ? 'first' : null }, html('strong', {}, String(one.total)),
             this.page.gain(one.total, before[one.seat].total),
-            html('small', {}, isFirst(one) ? t('%(n)s. ★', { n: one.rank }) : t('%(n)s.', { n: one.rank }))))),
+            html('small', {}, one.winner ? t('%(n)s. ★', { n: one.rank }) : t('%(n)s.', { n: one.rank }))))),
         html('tr', { class: 'sea-precious' }, html('th', { scope: 'row' }, t('Precious')),
           ...view.players.map((one) => html('td', {}, String(one.precious)))))));
     $('sea-tie').hidden = !view.tie;

@@ -110,9 +110,10 @@ class Page extends GamePage {
     if (!copy) return;
     const [was, is] = [this.game.view, copy.view].map((view) => view.players[this.seat].total);
     const winner = copy.view.players.filter((one) => one.winner).map((one) => one.name).join(', ');
-    $('sea-whatif-text').textContent = was === is
-      ? t('Change the board: %(n)s points so far, nothing is saved.', { n: is })
-      : t('%(is)s points, %(change)s. First: %(winner)s.', { is, change: signed(is - was), winner });
+    const change = signed(is - was);
+    const told = winner ? t('%(is)s points, %(change)s. First: %(winner)s.', { is, change, winner })
+      : t('%(is)s points, %(change)s.', { is, change });
+    $('sea-whatif-text').textContent = was === is ? t('Change the board: %(n)s points so far, nothing is saved.', { n: is }) : told;
   }
 
   /** What is gained or lost on the copy, as an element; null without a copy or a change. */
