@@ -34,7 +34,7 @@ from scorer.audit import Finding
 from scorer.change import Change, cells_change
 from scorer.forms import Notation
 from scorer.labels import label_of
-from scorer.notation import Cell, NotationError
+from scorer.notation import Cell, NotationError, Problem
 from scorer.text import NOTHING, Refused, Text
 
 Json = dict[str, Any]
@@ -186,6 +186,10 @@ class Game(ABC):
         Raises NotationError.
         """
         return None
+
+    def glance_problems(self, text: str) -> Sequence[Problem]:
+        """Why no table can show a board that ``glance`` scores. Raises NotationError."""
+        return ()
 
     @abstractmethod
     def setup_form(self) -> SetupForm:

@@ -187,8 +187,16 @@ OPERATIONS: dict[str, Json] = {
     ),
     "POST /api/score": _operation(
         "score",
-        "What a board scores by itself, line by line.",
-        _answer(_object({"text": TEXT, "score": _array(_ref("ScoreLine"))})),
+        "What a board scores by itself, line by line, and why no table can show it.",
+        _answer(
+            _object(
+                {
+                    "text": TEXT,
+                    "score": _array(_ref("ScoreLine")),
+                    "problems": _array(_ref("Problem")),
+                }
+            )
+        ),
         _body(_object({"game": {"enum": ["seasons", "time", "custom"]}, "text": TEXT})),
     ),
     "POST /api/matches": _operation(

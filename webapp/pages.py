@@ -17,7 +17,7 @@ from webapp.current import table_reader
 from webapp.errors import BadRequestError
 from webapp.guard.security import stateless
 from webapp.i18n import plate_of
-from webapp.quick_look import QuickLook, score_of
+from webapp.quick_look import QuickLook, problems_of, score_of
 from webapp.service import overlay_jpeg, picture_address
 from webapp.serving.incoming import json_object
 
@@ -47,7 +47,7 @@ def look() -> str:
 @blueprint.post("/api/score")
 @stateless
 def api_score() -> Response:
-    """What a board scores by itself: ``{"game", "text"}`` gives ``{"score"}``.
+    """What a board scores by itself: ``{"game", "text"}`` gives ``{"score", "problems"}``.
 
     Of stones that is nothing, nor of villagers: their points come in a game.
     """
@@ -60,7 +60,8 @@ def api_score() -> Response:
         raise refusal
     if game not in GAMES or len(text) > MOST_TEXT:
         raise refusal
-    return jsonify({"text": text, "score": score_of(game, text)})
+    score = score_of(game, text)
+    return jsonify({"text": text, "score": score, "problems": problems_of(game, text)})
 
 
 @blueprint.post("/api/read")

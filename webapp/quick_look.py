@@ -7,6 +7,7 @@ from typing import Any
 from calibration.any_game import AnyGame
 from calibration.card_reader import CardReader
 from calibration.reader import Reader
+from scorer.fields import problem_document
 from scorer.game import Json
 from scorer.games import GAMES
 from scorer.text import Text
@@ -146,6 +147,11 @@ class QuickLook:
     def _looked(self, reading: Reading | CardsReading, spec: Json, profile: str) -> Looked:
         pictures = piece_pictures(profile, reading.board, self._reader.data_dir)
         return Looked(reading, spec, profile, pictures)
+
+
+def problems_of(game: str, text: str) -> list[Json]:
+    """Why no table can show a board that ``score_of`` scores. Raises NotationError."""
+    return [problem_document(problem) for problem in GAMES[game].glance_problems(text)]
 
 
 def score_of(game: str, text: str) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from scorer.game import (
     SetupForm,
     paths,
 )
+from scorer.notation import Problem
 from scorer.season import SEASONS
 from scorer.seasons import actions, audit, change, view
 from scorer.seasons.board import Layout, SeasonBoard
@@ -172,8 +173,7 @@ class Seasons(Game):
 
     def glance(self, text: str) -> list[ScoreLine]:
         """What each score card gives for a board, whoever's it is: no season is the own one."""
-        text, _ = actions.with_numbers(text, Layout())
-        view = View(SeasonBoard.parse(text), own=0)
+        view = View(_glanced(text), own=0)
         lines = []
         for row in (score_card(card, view) for card in CARDS.values()):
             why = plural(
@@ -184,6 +184,9 @@ class Seasons(Game):
             )
             lines.append(ScoreLine("", row.card.label, row.points, why, row.cells))
         return sorted(lines, key=lambda line: -line.points)
+
+    def glance_problems(self, text: str) -> Sequence[Problem]:
+        return _glanced(text).problems()
 
     def difference(self, state: Json, action: Json) -> Change:
         """The tiles that were added and moved since the player's board before."""
@@ -245,3 +248,9 @@ class Seasons(Game):
             for seat, lines in state["claims"].items()
             for finding in audit.audit(scores[int(seat)], lines.items())
         ]
+
+
+def _glanced(text: str) -> SeasonBoard:
+    """The board of a photo without a game. Raises NotationError."""
+    text, _ = actions.with_numbers(text, Layout())
+    return SeasonBoard.parse(text)

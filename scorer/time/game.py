@@ -25,7 +25,7 @@ from scorer.game import (
     totals,
 )
 from scorer.labels import label_of
-from scorer.notation import EMPTY, join_rows, split_rows
+from scorer.notation import EMPTY, Problem, join_rows, split_rows
 from scorer.season import SEASONS, Season
 from scorer.setup import newcomer
 from scorer.text import NOTHING, Text, plural
@@ -143,6 +143,9 @@ class TurnOfTime(Game):
         """The ranking of the seasons that show, each with its cards."""
         grid = TimeGrid.parse(text)
         return _ranked(grid, ranking(grid))
+
+    def glance_problems(self, text: str) -> Sequence[Problem]:
+        return TimeGrid.parse(text).problems()
 
     def difference(self, state: Json, action: Json) -> Change:
         """The cards that were placed since the grid before, and those that they flipped."""

@@ -94,6 +94,22 @@ def test_the_score_follows_a_correction(client: TokenClient) -> None:
         assert client.post("/api/score", json=bad).status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("game", "text", "problems"),
+    [
+        ("time", "sp sp sp sp / sp sp sp sp / sp . . .", [("too_many_cards", 9)]),
+        ("seasons", SEASONS_BOARD, []),
+        ("custom", "cow . / pig cow", []),
+    ],
+)
+def test_a_correction_that_cannot_lie_so_is_told(
+    client: TokenClient, game: str, text: str, problems: list[tuple[str, int]]
+) -> None:
+    answer = client.post("/api/score", json={"game": game, "text": text}).get_json()
+    found = [(problem["code"], len(problem["cells"])) for problem in answer["problems"]]
+    assert found == problems
+
+
 def test_the_description_names_the_games_whose_boards_have_points() -> None:
     body = OPERATIONS["POST /api/score"]["requestBody"]["content"]["application/json"]["schema"]
     assert body["properties"]["game"]["enum"] == [

@@ -142,7 +142,7 @@ export class Look {
   }
 
   /** Shows what the board scores now; gives in words what is new of that. */
-  #answered({ matches, problems = [], score }) {
+  #answered({ matches, problems, score }) {
     this.#buttons();
     this.view.doubt(problems.flatMap((problem) => problem.cells));
     this.#problems(problems);
