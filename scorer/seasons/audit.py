@@ -26,6 +26,10 @@ from scorer.seasons.cards import (
 from scorer.seasons.score import CardScore, PlayerScore
 from scorer.text import Text, both, listed, plural
 
+LEAST_LINE = 4
+"""Tiles of one row or column that are named as a row or column; the lines of the score cards have
+4 to 6 (rulebook, score cards)."""
+
 MOST_LOST_GROUPS = 2
 """Groups that a player overlooks at once; with more, any figure could be explained."""
 
@@ -310,7 +314,7 @@ def describe(group: Cells, board: SeasonBoard) -> Text:
         "row": row + 1,
         "col": col + 1,
     }
-    if len(rows) == 1 and len(cells) > 1:
+    if len(rows) == 1 and len(cells) >= LEAST_LINE:
         if row == 0:
             return Text(
                 "the row at the top" if mixed else "the %(season)s row at the top", **values
@@ -320,7 +324,7 @@ def describe(group: Cells, board: SeasonBoard) -> Text:
                 "the row at the bottom" if mixed else "the %(season)s row at the bottom", **values
             )
         return Text("the row %(row)s" if mixed else "the %(season)s row %(row)s", **values)
-    if len(cols) == 1 and len(cells) > 1:
+    if len(cols) == 1 and len(cells) >= LEAST_LINE:
         if col == 0:
             return Text(
                 "the column on the left" if mixed else "the %(season)s column on the left", **values

@@ -474,6 +474,18 @@ def test_seasons_audit_names_the_slip(item, claimed, words, cells):
     assert cells is None or line["cells"] == cells
 
 
+def seasons_why(card, board, claimed=0):
+    ann = {"name": "Ann", "season": "winter", "board": board}
+    document = {"game": "seasons", "cards": [card], "players": [ann]}
+    return lines(document, {"Ann": {card: claimed}})[0]["why"]
+
+
+def test_a_pair_of_tiles_is_no_row():
+    board = EMPTY.replace(". 1 . .", ". 1 sp sp", 1)
+    told = "the spring group of 2 at row 1 column 3, row 1 column 4 was not counted"
+    assert told in seasons_why("colour-pairs", board)
+
+
 def test_seasons_audit_of_the_other_cards():
     """A slip of every kind of card is told by its tiles."""
     board = EMPTY.replace(". . . . . . / . . . . . . /", "wi wi wi wi wi* . / su su . au au . /", 1)
