@@ -66,14 +66,16 @@ def _total_mistakes(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[M
             yield from slips_of_adding(score.total, row.card.name, row.points, row.cells)
     precious = sum(row.card.times * row.precious for row in score.cards)
     if precious:
-        why = Text(
+        why = plural(
+            "the extra point of the precious tile was not counted on any card",
             "the %(points)s extra points of precious tiles were not counted on any card",
             points=precious,
         )
         yield Mistake(score.total - precious, why)
     own = sum(row.card.times * row.own for row in score.cards)
     if own:
-        why = Text(
+        why = plural(
+            "the extra point of the tile of the own season was not counted on any card",
             "the %(points)s extra points of tiles of the own season were not counted on any card",
             points=own,
         )
@@ -83,7 +85,8 @@ def _total_mistakes(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[M
 def _sum(row: CardScore) -> Text:
     if not row.groups:
         return Text("nothing scores: %(rule)s", rule=row.card.rule)
-    return Text(
+    return plural(
+        "1 tile + %(precious)s precious + %(own)s of the own season = %(points)s",
         "%(tiles)s tiles + %(precious)s precious + %(own)s of the own season, counted twice, = "
         "%(points)s"
         if row.card.times > 1
@@ -112,12 +115,15 @@ def _forgotten_extras(row: CardScore, view: View, scored: Cells) -> Iterator[Mis
     precious, own = scored & view.board.precious, scored & view.own
     times = row.card.times
     if precious:
-        why = Text(
-            "the extra points of the %(count)s precious tiles were not counted", count=row.precious
+        why = plural(
+            "the extra point of the precious tile was not counted",
+            "the extra points of the %(count)s precious tiles were not counted",
+            count=row.precious,
         )
         yield Mistake(row.points - times * row.precious, why, cells_of(precious))
     if own:
-        why = Text(
+        why = plural(
+            "the extra point of the tile of the own season was not counted",
             "the extra points of the %(count)s tiles of the own season were not counted",
             count=row.own,
         )

@@ -486,6 +486,18 @@ def test_a_pair_of_tiles_is_no_row():
     assert told in seasons_why("colour-pairs", board)
 
 
+@pytest.mark.parametrize(
+    ("tile", "claimed", "why"),
+    [
+        ("sp*", 1, "the extra point of the precious tile was not counted"),
+        ("wi", 1, "the extra point of the tile of the own season was not counted"),
+        ("sp*", 9, "1 tile + 1 precious + 0 of the own season = 2"),
+    ],
+)
+def test_one_tile_is_not_many(tile, claimed, why):
+    assert why in seasons_why("largest-group", EMPTY.replace(".", tile, 1), claimed)
+
+
 def test_seasons_audit_of_the_other_cards():
     """A slip of every kind of card is told by its tiles."""
     board = EMPTY.replace(". . . . . . / . . . . . . /", "wi wi wi wi wi* . / su su . au au . /", 1)
