@@ -70,7 +70,7 @@ def listed(
 ) -> list[GameRecord]:
     """A device's games for a list, newest first, without photos.
 
-    Only running games have the end of their log.
+    Games that go on have the end of their log, and all have where *finished* ones are asked for.
     """
     page = (
         select(Game.id)
@@ -85,17 +85,18 @@ def listed(
     with store.reading() as session:
         ids = session.scalars(page).all()
         games = session.scalars(select(Game).where(Game.id.in_(ids)).order_by(*NEWEST_FIRST)).all()
-        going_on = [game.id for game in games if game.result is None]
+        asked = [game.id for game in games if finished or game.result is None]
         last = select(Event).join(Game, and_(Event.game_id == Game.id, Event.seq == Game.event_seq))
-        ends = {
-            event.game_id: event for event in session.scalars(last.where(Game.id.in_(going_on)))
-        }
+        ends = {event.game_id: event for event in session.scalars(last.where(Game.id.in_(asked)))}
         rested = _rested(session, games)
     return [_listed(game, ends.get(game.id), rested.get(game.id, timedelta())) for game in games]
 
 
 def _listed(game: Game, end: Event | None, rested: timedelta) -> GameRecord:
     events = () if end is None else (EventRecord(end.seq, end.at_utc, {}, end.action, end.state),)
+    result = game.result
+    if result is None:
+        result = [] if end is None else GAMES[game.kind].result(end.state)
     return GameRecord(
         game.code,
         game.kind,
@@ -105,7 +106,7 @@ def _listed(game: Game, end: Event | None, rested: timedelta) -> GameRecord:
         game.finished_utc,
         game.location or "",
         events,
-        result=tuple(game.result or [] if end is None else GAMES[game.kind].result(end.state)),
+        result=tuple(result),
         rested=rested,
     )
 

@@ -81,6 +81,11 @@ class GameRecord:
         return tuple(str(player["name"]) for player in self.state["players"])
 
     @property
+    def is_begun(self) -> bool:
+        """Whether anything was played or laid."""
+        return GAMES[self.kind].is_begun(self.state)
+
+    @property
     def ending(self) -> tuple[Text, ...]:
         """How it ended, sentence by sentence; nothing while it goes on."""
         return () if self.finished_utc is None else ending(GAMES[self.kind], self.state)

@@ -114,9 +114,9 @@ def history(message: str = "", is_good: bool = True) -> str:
 
 @blueprint.get("/history/statistics")
 def figures() -> str:
-    """Figures and charts over the finished games of this device."""
+    """Figures and charts over the finished games of this device that had begun."""
     games = archive.listed(tables().store, device_token(), most=MOST_COUNTED + 1, finished=True)
-    found = statistics.figures(games[:MOST_COUNTED])
+    found = statistics.figures(game for game in games[:MOST_COUNTED] if game.is_begun)
     kinds = [(kind, _chart_of(kind)) for kind in found.kinds[:MOST_KINDS]]
     best = found.players[:10]
     wins = charts.bars(

@@ -118,6 +118,14 @@ def test_statistics_count_finished_games(client: TokenClient, code: str) -> None
     assert "No finished game yet" in client.get("/history/statistics").get_data(as_text=True)
 
 
+@pytest.mark.parametrize("kind", ["stones", "time", "villagers"])
+def test_statistics_leave_out_a_game_that_had_not_begun(client: TokenClient, kind: str) -> None:
+    setup = SEASONS if kind == "time" else SETUP
+    answer = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0})
+    act(client, answer.get_json()["code"], type="finish")
+    assert "No finished game yet" in client.get("/history/statistics").get_data(as_text=True)
+
+
 def test_one_short_game_is_one_game_of_minutes(client: TokenClient, code: str) -> None:
     page = client.get("/history/statistics").get_data(as_text=True)
     assert "1 game, 1 min on average" in page
@@ -139,6 +147,7 @@ def test_a_correction_on_the_next_day_changes_neither_date_nor_minutes(
     monkeypatch.setattr("webapp.store.models.datetime", clock)
     answer = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0})
     code = answer.get_json()["code"]
+    act(client, code, type="award", seat=0, card=1)
     for passed, kind in ((40, "finish"), (860, "resume"), (played_on, "finish")):
         clock.now.return_value += timedelta(minutes=passed)
         act(client, code, type=kind)
