@@ -64,6 +64,8 @@ def _total_mistakes(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[M
     for row in score.cards:
         if row.points:
             yield from slips_of_adding(score.total, row.card.name, row.points, row.cells)
+    if any(row.card.name in claims for row in score.cards):
+        return  # what was counted on the cards is known
     precious = sum(row.card.times * row.precious for row in score.cards)
     if precious:
         why = plural(

@@ -57,15 +57,17 @@ def _points_mistakes(row: FinalScore, cards: Sequence[PatternCard]) -> Iterator[
 def _total_mistakes(
     row: FinalScore, cards: Sequence[PatternCard], claims: Mapping[str, int]
 ) -> Iterator[Mistake]:
+    """A slip of adding; one within a part only where that part is not claimed for itself."""
     yield slip_of_claims(claims, {"points": row.points, "bonus": row.bonus})
     if row.bonus:
         why = Text("the bonus of %(bonus)s for the most 1-point cards was not added", bonus=BONUS)
         yield Mistake(row.points, why)
-    else:
+    elif "bonus" not in claims:
         why = Text("there is no bonus of %(bonus)s for this player", bonus=BONUS)
         yield Mistake(row.points + BONUS, why)
-    for mistake in _points_mistakes(row, cards):
-        yield replace(mistake, points=mistake.points + row.bonus)
+    if "points" not in claims:
+        for mistake in _points_mistakes(row, cards):
+            yield replace(mistake, points=mistake.points + row.bonus)
 
 
 def _one_of(alike: Sequence[PatternCard]) -> Text:

@@ -39,7 +39,7 @@ def _mistakes(
     if item == "total":
         why = Text("the supply of %(gold)s was not added", gold=answer.supply)
         yield Mistake(answer.market, why)
-    if item in ("total", "market"):
+    if item == "market" or (item == "total" and "market" not in claims):
         base = answer.total if item == "total" else answer.market
         why = plural(
             "the coin on a villager was not counted",
@@ -49,7 +49,7 @@ def _mistakes(
         yield Mistake(base - answer.coins, why)
         why = Text("the %(gold)s silver was not counted", gold=answer.silver)
         yield Mistake(base - answer.silver, why)
-        if of_second:
+        if of_second and "silver" not in claims:
             why = Text(
                 "the first market counts no silver, %(gold)s would be that of the second",
                 gold=of_second,
@@ -57,18 +57,26 @@ def _mistakes(
             yield Mistake(base + of_second, why)
     elif item == "silver" and of_second:
         yield Mistake(of_second, Text("the first market counts no silver"))
-    yield from _line_mistakes(item, answer)
+    yield from _line_mistakes(answer.figures[item], _open_amounts(item, claims), answer)
 
 
-def _line_mistakes(item: str, answer: Tally) -> Iterator[Mistake]:
+def _open_amounts(item: str, claims: Mapping[str, int]) -> tuple[str, ...]:
+    """The amounts in which a slip of *item* may lie: none that is claimed for itself."""
+    if item in _AMOUNTS:
+        return (item,)
+    if item == "supply" or (item == "total" and "market" in claims):
+        return ()
+    return tuple(amount for amount in _AMOUNTS if amount not in claims)
+
+
+def _line_mistakes(total: int, amounts: tuple[str, ...], answer: Tally) -> Iterator[Mistake]:
     """One villager forgotten, or counted although it is covered."""
-    total = answer.figures[item]
-    for what in (item,) if item in _AMOUNTS else _AMOUNTS:
+    for what in amounts:
         for line in answer.lines:
             amount = getattr(line, what)
-            if amount and item != "supply":
+            if amount:
                 yield Mistake(total - amount, _not_counted(what, amount, line))
-    if item in ("gold", "market", "total"):
+    if "gold" in amounts:
         for line in answer.lines:
             hidden = line.villager.card.printed_gold
             if hidden and not line.villager.counts:

@@ -571,6 +571,25 @@ def test_stones_audit():
     assert "a single player gets no bonus" in line["why"]
 
 
+def test_a_part_that_was_written_rightly_is_not_blamed_for_the_sum():
+    cards = [STONES["players"][0] | {"name": "Ann", "cards": [1, 2, 50]}]
+    stones = STONES | {"players": [*cards, {"name": "Bob", "cards": [4]}]}
+    for total in (2, 4, 5, 6, 8, 9, 10, 12):
+        *_, line = lines(stones, {"Ann": {"points": 4, "ones": 2, "bonus": 3, "total": total}})
+        assert "card of" not in line["why"], total
+    (_, line) = lines(stones, {"Bob": {"bonus": 0, "total": 4}})
+    assert "there is no bonus" not in line["why"]
+    seasons = SEASONS | {"cards": ["six-diagonals", "largest-group"]}
+    assert "not counted on any card" in lines(seasons, {"Ann": {"total": 27}})[0]["why"]
+    (_, line) = lines(seasons, {"Ann": {"six-diagonals": 20, "total": 27}})
+    assert "not counted on any card" not in line["why"]
+    exact = answer("score", VILLAGE)
+    assert "gold of Cooper" in lines(VILLAGE, {"market": exact["market"] - 4})[0]["why"]
+    for part, total in (("gold", "market"), ("market", "total")):
+        _, line = lines(VILLAGE, {part: exact[part], total: exact[total] - 4})
+        assert "gold of Cooper" not in line["why"]
+
+
 def test_time_audit():
     found = lines(TIME, {"spring": 3, "Fall": 3, "winter": 4})
     assert [(line["item"], line["player"]) for line in found] == [
