@@ -40,6 +40,7 @@ from webapp.after import (
 from webapp.after.fonts import readable
 from webapp.after.games import GameRecord
 from webapp.current import tables
+from webapp.errors import TOO_LARGE
 from webapp.guard.addresses import address_for_others
 from webapp.guard.gate import leave_gate, long_turn, pass_gate, picture_turn
 from webapp.guard.security import device_token, signed
@@ -109,6 +110,7 @@ def history(message: str = "", is_good: bool = True) -> str:
         message=message,
         is_good=is_good,
         most_mb=round(MAX_BYTES / 1e6),
+        too_large=_(TOO_LARGE["/history/import"]),
     )
 
 

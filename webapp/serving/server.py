@@ -22,8 +22,10 @@ from typing import Any
 from flask import Flask
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
+from waitress.utilities import RequestEntityTooLarge
 from waitress.wasyncore import close_all, loop
 
 from webapp.live import Announcements
@@ -47,7 +49,7 @@ REQUEST_THREADS = 32
 """Requests that are answered at once, besides the streams of events, which hold a thread each."""
 
 MOST_BODY_BYTES = 32 * 1024 * 1024
-"""Bytes after which the server hangs up; up to here the app answers with a page."""
+"""Bytes of a body that are kept; of a larger one none, as the app refuses that by its length."""
 
 IN_MEMORY_BYTES = 64 * 1024
 """Bytes of one request or answer that are held in memory; more go to a temporary file."""
@@ -134,9 +136,36 @@ def _allow_open_files() -> None:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
-class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
+    """One request. It goes to the app even if its body is too large, for the app to refuse.
+
+    Such a body is taken to its end and dropped: a browser shows no answer before it has sent all.
+    One without a length is cut where it gets too large.
+    """
+
+    error: Any
+    _dropped = 0  # how much is still to come of a body that is not kept
+
+    def received(self, data: bytes) -> int:
+        if self._dropped:
+            taken = min(self._dropped, len(data))
+            self._dropped -= taken
+            self.completed = not self._dropped
+            return taken
+        taken = int(super().received(data))
+        if isinstance(self.error, RequestEntityTooLarge):
+            self.error = None
+            self.headers["CONNECTION"] = "close"
+            self.headers.setdefault("CONTENT_LENGTH", str(self.body_bytes_received))
+            self._dropped = self.content_length
+            self.completed = not self._dropped
+        return taken
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]
     """One connection, which remembers how fast what is under way moves."""
 
+    parser_class = _Request
     request: Any  # which arrives, None between two
 
     def __init__(self, server: _Listener, sock: socket.socket, *args: Any, **more: Any) -> None:

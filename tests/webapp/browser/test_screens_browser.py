@@ -165,6 +165,14 @@ def test_long_names_push_nothing_off_the_phone(devices: Devices, kind: str) -> N
         assert page.evaluate(SCROLLING) == []
 
 
+def test_a_file_of_games_that_is_too_large_is_not_sent(devices: Devices) -> None:
+    page = devices.open("/history")
+    page.evaluate("document.querySelector('meta[name=most-photo-bytes]').content = 1")
+    file = page.locator("#import-file")
+    file.set_input_files({"name": "all.zip", "mimeType": "application/zip", "buffer": b"PK"})
+    assert "tallystone import FILE" in file.evaluate("(input) => input.validationMessage")
+
+
 def test_the_table_of_a_described_game_lists_what_its_rules_give(devices: Devices) -> None:
     rules = MEADOW | {"score": [{"rule": "piece", "name": "herd", "pieces": "cow", "points": 3}]}
     action = {"type": "board", "seat": 0, "text": "cow cow . / pig . . / . . .", "photo": None}

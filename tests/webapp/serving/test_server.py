@@ -16,6 +16,7 @@ from fakes import TokenClient
 from flask import Flask
 from seats import SETUP
 
+from webapp import errors
 from webapp.serving import server, tls
 
 LIMIT_S = 0.5
@@ -154,6 +155,29 @@ def test_the_largest_request_is_cut_where_too_much_is_held(
         small.settimeout(0.1)
         with pytest.raises(TimeoutError):
             small.recv(1)
+
+
+@pytest.mark.parametrize("has_length", [True, False])
+def test_a_body_that_is_too_large_for_the_server_is_refused_by_the_app(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, has_length: bool
+) -> None:
+    monkeypatch.setattr(server, "MOST_BODY_BYTES", 2_000_000)
+    app.config["MAX_CONTENT_LENGTH"] = 1_000_000
+    monkeypatch.setattr(errors, "MAX_BYTES", 1_000_000)
+    size = 3_000_000
+    length = f"Content-Length: {size}" if has_length else "Transfer-Encoding: chunked"
+    head = f"POST /history/import HTTP/1.1\r\nHost: 127.0.0.1\r\n{length}\r\n"
+    kind = "Content-Type: multipart/form-data; boundary=x\r\n\r\n"
+    with serving_on(app) as port, connect(port) as large:
+        large.sendall((head + kind).encode())
+        answer = b""
+        with suppress(OSError):
+            large.sendall((b"" if has_length else b"%x\r\n" % size) + bytes(size))
+        with suppress(OSError):
+            while data := large.recv(65536):
+                answer += data
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"tallystone import FILE" in answer
 
 
 def test_who_stops_the_server_leaves_no_temporary_file_open(app: Flask) -> None:

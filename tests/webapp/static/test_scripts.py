@@ -55,6 +55,7 @@ def test_every_import_is_found() -> None:
         "teach/teach.js",
         "teach/camera.js",
         "after/audit.js",
+        "after/import.js",
         "after/review.js",
         "after/secure.js",
         "around/screen.js",
