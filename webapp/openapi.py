@@ -118,7 +118,9 @@ SCHEMAS: Json = {
             "turn": _or_null("integer"),
             "over": SWITCH,
             "ending": _array(TEXT),
-            "news": _array(_object({"version": WHOLE, "says": TEXT, "by": WHOLE, "at": TEXT})),
+            "news": _array(
+                _object({"version": WHOLE, "says": TEXT, "by": _or_null("integer"), "at": TEXT})
+            ),
             "timer": {"type": ["object", "null"]},
             "next": _or_null("string"),
             "photos": _array(ANY),

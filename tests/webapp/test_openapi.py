@@ -77,7 +77,7 @@ def test_every_name_in_a_path_is_a_parameter_and_every_reference_leads_somewhere
         assert name in DOCUMENT["components"][kind]
 
 
-def test_the_answers_are_as_described(client: TokenClient, photo: bytes) -> None:
+def test_the_answers_are_as_described(app: Flask, client: TokenClient, photo: bytes) -> None:
     setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
 
     def check(path: str, method: str, answer: Any) -> Any:
@@ -111,6 +111,13 @@ def test_the_answers_are_as_described(client: TokenClient, photo: bytes) -> None
     check("/api/games/{code}/actions", "post", acted)
     check("/api/games/{code}/audit", "get", client.get(f"{game}/audit"))
     check("/api/games/{code}/log", "get", client.get(f"{game}/log"))
+    other = app.test_client()
+    joined = other.post(
+        f"/g/{code}/join", data={"name": "Bob"}, headers={"X-CSRF-Token": other.token()}
+    )
+    assert joined.status_code == 303
+    theirs = check("/api/games/{code}", "get", other.get(game))["news"]
+    assert None in [one["by"] for one in theirs]
     check("/api/games/{code}/undo", "post", client.send_json(f"{game}/undo", {}))
     check("/api/games/{code}/redo", "post", client.send_json(f"{game}/redo", {}))
     check("/api/games/{code}/door", "post", client.send_json(f"{game}/door", {"open": False}))
