@@ -4,6 +4,7 @@ The format is that of "Push plays to BG Stats from other apps or websites" (bgst
 Nothing is sent by us: the phone opens the link, and the app asks before it stores anything.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -32,7 +33,7 @@ def play(game: GameRecord) -> dict[str, Any]:
     first = _first_seat(game.state)
     return {
         "sourceName": SOURCE,
-        "sourcePlayId": f"{game.code}-{as_utc(game.created_utc):%Y%m%d%H%M%S}",
+        "sourcePlayId": _play_id(game),
         "playDate": date_text(game.played_utc),
         "durationMin": game.minutes,
         "board": "",
@@ -49,6 +50,13 @@ def play(game: GameRecord) -> dict[str, Any]:
         },
         "players": [_player(row, seat, first) for seat, row in enumerate(game.result)],
     }
+
+
+def _play_id(game: GameRecord) -> str:
+    """What stays the same when the game is taken in elsewhere, where its code is another."""
+    known = [game.kind, as_utc(game.created_utc).isoformat(), game.setup]
+    text = json.dumps(known, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _player(row: Mapping[str, Any], seat: int, first: int | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -528,6 +529,12 @@ def read_qr(page: str) -> str:
     return str(code.text)
 
 
+def play_of(client: TokenClient, code: str) -> str:
+    """By what BG Stats knows a game again."""
+    page = unquote(client.get(f"/g/{code}/after").text)
+    return re.findall(r'"sourcePlayId":"([^"]+)"', page)[0]
+
+
 def unpacked(data: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         return {name: packed.read(name) for name in packed.namelist()}
@@ -539,6 +546,7 @@ def test_export_import_export_gives_the_same_bytes_under_a_new_code(
     first = client.get("/history/export.zip").data
     plain = client.get("/history/export.json").data
     assert json.loads(plain)["games"][0]["code"] == code
+    play = play_of(client, code)
     fields = {"csrf_token": client.token()}
     assert client.post(f"/g/{code}/delete", data=fields).status_code == 303
     assert client.get("/history/export.json").get_json()["games"] == []
@@ -549,6 +557,7 @@ def test_export_import_export_gives_the_same_bytes_under_a_new_code(
     (game,) = client.get("/history/export.json").get_json()["games"]
     new = game["code"]
     assert new != code
+    assert play_of(client, new) == play
     files = unpacked(client.get("/history/export.zip").data)
     assert {
         name: data.replace(new.encode(), code.encode()) for name, data in files.items()
