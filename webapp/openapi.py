@@ -278,7 +278,8 @@ OPERATIONS: dict[str, Json] = {
         "Read a photo and keep it as evidence.",
         _answer(_ref("KeptPhoto")),
         _form(
-            {"photo": PHOTO, "board": TEXT},
+            {"photo": PHOTO},
+            board=TEXT,
             seat=TEXT,
             profile=TEXT,
             corners=TEXT,
@@ -292,7 +293,7 @@ OPERATIONS: dict[str, Json] = {
         "look",
         "Read a picture and keep nothing of it: what the live camera sees.",
         _answer(_object({"reading": _ref("Reading")})),
-        _form({"photo": PHOTO, "board": TEXT}, seat=TEXT, profile=TEXT),
+        _form({"photo": PHOTO}, board=TEXT, seat=TEXT, profile=TEXT),
     ),
     "POST /api/games/{code}/cards": _operation(
         "readCards",

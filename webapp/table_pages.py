@@ -178,10 +178,11 @@ def choose_copy(code: str, board: str) -> Response:
 
 @blueprint.post("/api/games/<code>/photos")
 def add_photo(code: str) -> ResponseReturnValue:
-    """Read and keep a photo: multipart ``photo`` and ``board``.
+    """Read and keep a photo: multipart ``photo``.
 
-    Optional are ``seat``, ``profile``, where it is: ``corners``, with ``rows`` and ``cols``
-    between them, and the sender's own number of it: ``key``.
+    Optional are ``board``, that of the game unless given, ``seat``, ``profile``, where it is:
+    ``corners``, with ``rows`` and ``cols`` between them, and the sender's own number of it:
+    ``key``.
     """
     _members_only(code)
     data = photo_of_request()
@@ -191,7 +192,7 @@ def add_photo(code: str) -> ResponseReturnValue:
         code,
         device_token(),
         data,
-        request.form.get("board") or "stones",
+        request.form.get("board"),
         _small_number("seat"),
         request.form.get("profile") or None,
         Corners.parse(corners) if corners else None,
@@ -206,7 +207,7 @@ def add_photo(code: str) -> ResponseReturnValue:
 def look(code: str) -> Response:
     """Read a picture and keep nothing of it: what the live camera sees."""
     _members_only(code)
-    board, profile = request.form.get("board") or "stones", request.form.get("profile") or None
+    board, profile = request.form.get("board"), request.form.get("profile") or None
     return jsonify(
         tables().photos.look(
             code, device_token(), photo_of_request(), board, profile, chosen_camera()

@@ -37,7 +37,7 @@ class Photos:
         code: str,
         token: str,
         data: bytes,
-        board: str,
+        board: str | None,
         seat: int | None = None,
         profile: str | None = None,
         corners: Corners | None = None,
@@ -47,8 +47,9 @@ class Photos:
     ) -> Json:
         """Read a photo and keep it as evidence; gives its number, reading and the cells' options.
 
-        Nothing is kept of a photo that is refused; one that comes again with the same *key* is kept
-        once. Raises VisionError, ProfileError and TableError.
+        Without *board* it shows that of the game. Nothing is kept of a photo that is refused; one
+        that comes again with the same *key* is kept once. Raises VisionError, ProfileError and
+        TableError.
         """
         checked_key(key)
         with self._desk.looking(code, token, acting=True) as visit:
@@ -57,6 +58,7 @@ class Photos:
             return self.reading(code, token, done)
         with self._desk.looking(code, token, acting=True) as visit:
             _refuse_more(visit, seat)
+            board = board or visit.game.kind
             own, devices = own_board(visit.game, board), devices_of(visit)
             self._desk.quotas.admit(visit.session, token, 0)
             if profile is None:
@@ -119,7 +121,7 @@ class Photos:
         code: str,
         token: str,
         data: bytes,
-        board: str,
+        board: str | None,
         profile: str | None = None,
         camera: str | None = None,
     ) -> dict[str, Json]:
@@ -128,6 +130,7 @@ class Photos:
         Raises VisionError, ProfileError and TableError.
         """
         with self._desk.looking(code, token, acting=True) as visit:
+            board = board or visit.game.kind
             own = own_board(visit.game, board)
             if profile is None:
                 profile = self._copies.first(visit, board)

@@ -346,6 +346,14 @@ def send_photo(client: TokenClient, code: str, data: bytes, **fields: str) -> An
     )
 
 
+def test_a_photo_without_a_board_shows_that_of_the_game(client: TokenClient, photo: bytes) -> None:
+    setup = {"players": [{"name": "Ann", "colour": "spring"}], "options": {}}
+    started = client.send_json("/api/games", {"kind": "seasons", "setup": setup, "seat": 0})
+    code = started.get_json()["code"]
+    sent = send_photo(client, code, photo, board="")
+    assert sent.get_json()["error"]["code"] == "not_taught"  # of stones it could be read
+
+
 def test_photo_and_corrections_stay_with_the_game(
     app: Flask, client: TokenClient, bob: TokenClient, code: str, photo: bytes
 ) -> None:
