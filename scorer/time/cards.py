@@ -82,7 +82,7 @@ def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]
             yield Problem(
                 "too_many_cards",
                 Text(
-                    "Please check: the game has %(most)s cards %(names)s, here are %(count)s.",
+                    "Please check: the box holds %(most)s of %(names)s, here are %(count)s.",
                     most=left[sides],
                     names=names,
                     count=len(cells),

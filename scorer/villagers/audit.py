@@ -104,7 +104,7 @@ def _sum(item: str, answer: Tally) -> Text:
     if item in _AMOUNTS:
         amounts = [(line.villager.card, getattr(line, item)) for line in answer.lines]
         parts = ", ".join(f"{card} {amount}" for card, amount in amounts if amount)
-        of = {"list": parts or Text("none")}
+        of = {"list": parts or "0"}
         return {
             "gold": Text("gold of the villagers: %(list)s", **of),
             "silver": Text("silver of the villagers: %(list)s", **of),

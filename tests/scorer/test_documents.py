@@ -624,6 +624,8 @@ def test_villagers_audit():
     assert "covered" not in line["why"]
     (line,) = lines(mine | {"market": 1}, {"total": 38})
     assert "the first market counts no silver" in line["why"]
+    (line,) = lines(mine | {"market": 1}, {"silver": 99})
+    assert line["why"].endswith("silver of the villagers: 0")
     (line,) = lines(VILLAGE, {"coins": 4})
     assert "the 2 coins of Chandler were not counted" in line["why"]
     (line,) = lines(NO_MARKET | {"event": "developments"}, {"gold": 5})

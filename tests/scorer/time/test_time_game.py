@@ -352,6 +352,7 @@ def test_impossible_grids_are_shown_with_what_is_wrong() -> None:
     state = play(start(), board("spring/spring . spring/spring"))
     problems = GAME.view(state, ANN)["grid"]["problems"]
     assert [problem["code"] for problem in problems] == ["too_many_cards", "not_connected"]
+    assert problems[0]["message"] == "Please check: the box holds 1 of spring, here are 2."
     kinds = {kind["card"]: kind["left"] for kind in GAME.view(state, ANN)["kinds"]}
     assert kinds["spring/spring"] == 0
     assert kinds["spring/summer"] == 2
