@@ -46,8 +46,9 @@ STRAY_SIDES = 0.7
 """A thing nearer than this, in sides, lies on a place around the grid."""
 MARGIN = 0.35
 """How much of its surroundings a crop of a place shows, in sides: as the network was trained."""
-LEAST_IN_PHOTO = 0.12
-"""Share of a place that the photo must show."""
+LEAST_IN_PHOTO, WHOLE_IN_PHOTO = 0.2, 0.95
+"""Share of a place that the photo must show, lest nobody can say what lies there; and share from
+which on it shows all of the place."""
 LEAST_PIECES = 4
 """An open board with fewer pieces is never sure: a missed piece cannot be ruled out."""
 STRAY_LIKENESS, STRAY_CELLS = 0.734, 2.5
@@ -87,7 +88,7 @@ class Extent(NamedTuple):
     ----------
     missing, place : highest probability that a piece lies on a place beside the grid, and which
         place that is, in rows and columns of the grid.
-    unseen : how many places beside pieces the photo cuts off.
+    unseen : how many places of the grid, and beside its pieces, the photo cuts off.
     apart : whether the pieces do not hang together though the rules want it, or one more lies in
         line with them, away from the grid: something may cover those between.
     stray, stray_place : likeness to the likest taught face of things near the grid, and where
@@ -142,6 +143,7 @@ def occupied(
             for cell, p in zip(board.cells, likely, strict=True)
         )
         return Occupied(replace(board, cells=cells), Extent())
+    likely = _told_by_strips(likely, pyramid, board, seen)
     held = [cell for cell, p in zip(board.cells, likely, strict=True) if p >= 0.5]
     if not held:
         return None
@@ -158,7 +160,8 @@ def occupied(
             sure = bool(p >= SURE_PIECE)
             kept.append(replace(cell, row=at[0], col=at[1], presence=float(p), settled=sure))
     pieces = {(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}
-    judged, unseen = {*board.places}, 0
+    judged = {*board.places}
+    unseen = len(judged - {*seen}) if seen else 0
     beside = _may_hold(pieces, spec)
     for place in beside:
         at = (place[0] + top, place[1] + left)
@@ -178,6 +181,17 @@ def occupied(
         held_board,
         Extent(missing, where, unseen, apart, stray, stray_place, len(pieces), placings),
     )
+
+
+def _told_by_strips(
+    likely: Floats, pyramid: Pyramid, board: LocatedBoard, seen: Mapping[Place, float]
+) -> Floats:
+    """How probably a piece lies on each cell (n,): at least as the cell reader says where the photo
+    cuts cells off, of which the other signs see too little."""
+    in_photo = shares_in_photo(board.quads_xy, pyramid.levels[0].shape[:2])
+    strips = sigmoid(np.array([seen.get(place, -np.inf) for place in board.places]))
+    at_least = np.where(in_photo < WHOLE_IN_PHOTO, np.maximum(likely, strips), likely)
+    return np.asarray(at_least, np.float32)
 
 
 def _may_hold(pieces: Collection[Place], spec: BoardSpec) -> set[Place]:

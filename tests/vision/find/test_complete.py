@@ -198,6 +198,34 @@ def test_a_place_that_the_photo_cuts_off_is_judged_by_what_it_shows(
     assert cut.extent.missing > 0.5
 
 
+@pytest.mark.parametrize("kept", [0.4, 0.6])
+def test_a_cell_that_the_photo_cuts_off_is_judged_by_what_it_shows(
+    profile: Profile, kept: float
+) -> None:
+    """Also a card whose face no lesson showed and of which the refiner sees nothing."""
+    cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(60), (1, 1): card(20)}
+    width = ORIGIN[0] + 2 * SIDE + round(kept * SIDE)
+    board = located(2, 3, set(cards))
+    unseen = [replace(cell, presence=0.02) if cell.col == 2 else cell for cell in board.cells]
+    board = replace(board, cells=tuple(unseen))
+    bare, cut = (
+        occupied(Pyramid(table_with(laid, 2, 3)[:, :width]), board, TIME, profile)
+        for laid in (cards, {**cards, (0, 2): card(120)})
+    )
+    assert bare is not None
+    assert (bare.board.cols, bare.extent.at_most < 1) == (2, True)
+    assert cut is not None
+    assert [cell.presence > 0.5 for cell in cut.board.cells if cell.col == 2] == [True]
+
+
+def test_a_cell_that_the_photo_hardly_shows_may_hold_anything(profile: Profile) -> None:
+    cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(60), (1, 1): card(20)}
+    image = table_with(cards, 2, 3)[:, : ORIGIN[0] + 2 * SIDE + 9]
+    held = occupied(Pyramid(image), located(2, 3, set(cards)), TIME, profile)
+    assert held is not None
+    assert held.extent.at_most == 1.0
+
+
 def test_a_place_that_the_photo_hardly_shows_may_hold_anything(profile: Profile) -> None:
     cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(60), (1, 1): card(20)}
     image = table_with(cards, 2, 2)[:, : ORIGIN[0] + 2 * SIDE + 3]
