@@ -212,8 +212,7 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
     unseen = nothing_to_see(photo.image_bgr)
     if unseen is not None and unseen.code == "too_dark":
         return unseen
-    is_missing = error.code == "no_board"
-    if is_missing and max(photo.full_hw) < DETECTOR_PX:
+    if error.code == "no_board" and max(photo.full_hw) < DETECTOR_PX:
         h, w = photo.full_hw
         error = BoardNotFound("too_small", TOO_SMALL, w=w, h=h)
     pieces = _pieces(photo.image_bgr, spec)
@@ -250,7 +249,7 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
             "glare", "Glare hides pieces: tilt the phone a little or move the lamp, and try again."
         )
     side = _side_of_photo(pieces, photo.image_bgr.shape[:2])
-    if is_missing and side is not None:
+    if error.code == "no_board" and side is not None:
         return BoardNotFound(
             "cut_off",
             "The board is cut off %(side)s of the photo: step back until all of it "

@@ -31,6 +31,8 @@ IMAGE = cv2.resize(
 )
 PLACES = [(r, c) for r in range(3) for c in range(3)]
 QUADS = np.array([TRUTH["quads"][f"{r},{c}"] for r, c in PLACES], np.float32) * SHRINK
+LEFT, TOP, RIGHT, BOTTOM = (*QUADS.min((0, 1)).astype(int), *QUADS.max((0, 1)).astype(int))
+TIGHT = IMAGE[TOP - 8 : BOTTOM + 8, LEFT - 8 : RIGHT + 8]
 NO_BOARD = BoardNotFound("no_board", "No board.")
 
 
@@ -139,9 +141,10 @@ def test_a_stone_that_glare_has_burnt_out_is_asked_about() -> None:
         ),
         (np.full((600, 800, 3), 120, np.uint8), "blurred"),
         (cv2.resize(IMAGE, (100, 75), interpolation=cv2.INTER_AREA), "too_small"),
+        (cv2.resize(TIGHT, None, fx=100 / TIGHT.shape[1], fy=100 / TIGHT.shape[1]), "too_small"),
         (np.full((375, 500, 3), 120, np.uint8), "blurred"),
     ],
-    ids=["dark", "blurred", "cut off", "far", "nothing", "preview", "nothing small"],
+    ids=["dark", "blurred", "cut off", "far", "nothing", "preview", "filled", "nothing small"],
 )
 def test_a_refusal_gives_the_likeliest_reason(image: np.ndarray, code: str) -> None:
     error = why_refused(photo_of(image), STONES, NO_BOARD)
