@@ -37,7 +37,7 @@ from vision import headers
 from vision.boards import STONES, BoardSpec
 from vision.find.corners import Corners
 from vision.quality import BoardQuality, advice, named
-from webapp import messages
+from webapp import i18n, messages
 from webapp.i18n import LANGUAGES, board_words, gettext, ngettext, plate_of, sentence, signed
 from webapp.tables.photos import kept, told
 
@@ -98,6 +98,25 @@ def test_the_page_and_its_scripts_speak_the_language(client: TokenClient, langua
     assert "Start a game" not in page
     texts = client.get(f"/i18n/{language}.json").get_json()
     assert texts["Start a game"] in page
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        ("de-CH,en", "de"),
+        ("zh-Hant-TW,de;q=0.9", "zh"),
+        ("en-GB,de;q=0.9", "en"),
+        ("fr,de;q=0.5,en;q=0.3", "de"),
+        ("en;q=0.1,zh", "zh"),
+        ("fr,*;q=0.5", "en"),
+        ("de;q=0", "en"),
+    ],
+)
+def test_a_page_speaks_the_first_language_of_the_browser_that_it_has(
+    app: Flask, header: str, language: str
+) -> None:
+    with app.test_request_context(headers={"Accept-Language": header}):
+        assert i18n.language() == language
 
 
 def back_of(page: str) -> str:

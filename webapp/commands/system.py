@@ -236,13 +236,17 @@ def _run_processes(config: dict[str, Any], host: str, port: int, processes: int)
 
 
 def _listening(host: str, port: int, option: str = "--port") -> socket.socket:
-    """A socket that listens. A ``ClickException`` if it cannot; *option* chooses another port."""
+    """A socket that listens; at ``::`` also for IPv4, where the system has both in one.
+
+    A ``ClickException`` if it cannot; *option* chooses another port.
+    """
     import errno
     import socket
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    both = host == "::" and socket.has_dualstack_ipv6()
     try:
-        return socket.create_server((host, port), family=family)
+        return socket.create_server((host, port), family=family, dualstack_ipv6=both)
     except OSError as error:
         why = f": {error.strerror or error}"
         if error.errno == errno.EADDRINUSE:
