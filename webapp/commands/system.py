@@ -172,7 +172,8 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     from webapp.guard.pin import pin_of
     from webapp.serving.server import WebServer, close_first
 
-    listening: list[tuple[socket.socket, ssl.SSLContext | None]] = [(_listening(host, port), None)]
+    plain = listening_on(host, port)
+    listening: list[tuple[socket.socket, ssl.SSLContext | None]] = [(plain, None)]
     reached = address_for_network(host)
     shown = reached or ("127.0.0.1" if host in ("0.0.0.0", "::") else host)
     in_url = f"[{shown}]" if ":" in shown else shown
@@ -181,7 +182,7 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
         from webapp.serving.tls import certificates, server_context
 
         files = certificates(tls_dir, [reached] if reached else [])
-        secure = _listening(host, app.config["TLS_PORT"], "--tls-port")
+        secure = listening_on(host, app.config["TLS_PORT"], "--tls-port")
         listening.append((secure, server_context(files)))
     server = WebServer(app, listening, app.config["MOST_STREAMS"])
     where = "On a phone in the same network, open" if reached else "Only this computer can open"
@@ -226,7 +227,7 @@ def _run_processes(config: dict[str, Any], host: str, port: int, processes: int)
         )
     open_store(config["DATA_DIR"], os.environ.get("DATABASE_URL")).close()
     for one in ports:
-        _listening(host, one).close()
+        listening_on(host, one).close()
     click.echo(
         f"Tallystone serves on {host} port {port} in {processes} processes, and in each of them on "
         f"its own port, {ports[1]} to {ports[-1]}."
@@ -235,7 +236,7 @@ def _run_processes(config: dict[str, Any], host: str, port: int, processes: int)
     Processes(config, host, port, processes).run()
 
 
-def _listening(host: str, port: int, option: str = "--port") -> socket.socket:
+def listening_on(host: str, port: int, option: str = "--port") -> socket.socket:
     """A socket that listens; at ``::`` also for IPv4, where the system has both in one.
 
     A ``ClickException`` if it cannot; *option* chooses another port.

@@ -30,7 +30,7 @@ from webapp import bundled
 from webapp.__main__ import cli
 from webapp.batch import cluster, pool
 from webapp.commands.photos import split_lesson
-from webapp.commands.system import run_server
+from webapp.commands.system import listening_on, run_server
 from webapp.store.engine import FILE
 
 ROOT = Path(__file__).parents[3]
@@ -560,6 +560,12 @@ def test_serve_tells_who_can_open_it(
     told = capsys.readouterr().out
     assert f"Tallystone is ready. {where}\n" in told
     assert advice in told
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="no IPv6")
+def test_who_listens_on_all_addresses_of_ipv6_is_reached_by_ipv4() -> None:
+    with listening_on("::", 0) as server:
+        socket.create_connection(("127.0.0.1", server.getsockname()[1])).close()
 
 
 def test_serve_tells_that_the_ports_of_its_processes_are_not_there(tmp_path: Path) -> None:
