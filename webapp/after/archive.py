@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import and_, func, select
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from scorer.games import GAMES
 from scorer.text import Text
 from webapp.after.arrivals import Arrival
-from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, fields_of
+from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, fields_of, time_played
 from webapp.after.replay import played_again
 from webapp.guard.quotas import Quotas
 from webapp.i18n import gettext
@@ -21,9 +21,6 @@ from webapp.store.models import NEWEST_FIRST, now_utc
 from webapp.store.photos import PhotoFolder
 from webapp.tables.devices import free_code, hash_of_nobody, of_device, token_hash
 from webapp.tables.values import size_of, size_of_event
-
-BREAK = timedelta(hours=6)
-"""Nobody played in a gap of the log that is as long; a board may be read at the end alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,7 @@ def records(
 def listed(
     store: Store, token: str, first: int = 0, most: int = 50, *, finished: bool = False
 ) -> list[GameRecord]:
-    """A device's games for a list, newest first, without photos.
+    """A device's games for a list, newest first, without log and photos.
 
     Games that go on have the end of their log, and all have where *finished* ones are asked for.
     """
@@ -88,11 +85,11 @@ def listed(
         asked = [game.id for game in games if finished or game.result is None]
         last = select(Event).join(Game, and_(Event.game_id == Game.id, Event.seq == Game.event_seq))
         ends = {event.game_id: event for event in session.scalars(last.where(Game.id.in_(asked)))}
-        rested = _rested(session, games)
-    return [_listed(game, ends.get(game.id), rested.get(game.id, timedelta())) for game in games]
+        played = _played(session, games)
+    return [_listed(game, ends.get(game.id), played[game.id]) for game in games]
 
 
-def _listed(game: Game, end: Event | None, rested: timedelta) -> GameRecord:
+def _listed(game: Game, end: Event | None, played: timedelta) -> GameRecord:
     events = () if end is None else (EventRecord(end.seq, end.at_utc, {}, end.action, end.state),)
     result = game.result
     if result is None:
@@ -107,28 +104,22 @@ def _listed(game: Game, end: Event | None, rested: timedelta) -> GameRecord:
         game.location or "",
         events,
         result=tuple(result),
-        rested=rested,
+        played=played,
     )
 
 
-def _rested(session: Session, games: Sequence[Game]) -> dict[int, timedelta]:
-    """Time of the breaks of each game that is long enough for one."""
-    ends = {game.id: game.finished_utc or game.changed_utc for game in games}
-    long = [game.id for game in games if ends[game.id] - game.created_utc >= BREAK]
-    if not long:
-        return {}
+def _played(session: Session, games: Sequence[Game]) -> dict[int, timedelta]:
+    """Time in which somebody played each game."""
     log = (
         select(Event.game_id, Event.at_utc)
-        .where(Event.game_id.in_(long), Event.undone.is_(False))
+        .where(Event.game_id.in_([game.id for game in games]))
         .order_by(Event.game_id, Event.seq)
     )
-    found = {}
-    for number, entries in groupby(session.execute(log), key=lambda entry: entry.game_id):
-        # What was corrected later is no play; the last change itself may be noted after its end.
-        played = [min(entry.at_utc, ends[number]) for entry in entries]
-        gaps = (later - at for at, later in pairwise(played))
-        found[number] = sum((gap for gap in gaps if gap >= BREAK), timedelta())
-    return found
+    ends = {game.id: game.finished_utc for game in games}
+    return {
+        number: time_played([entry.at_utc for entry in entries], ends[number])
+        for number, entries in groupby(session.execute(log), key=lambda entry: entry.game_id)
+    }
 
 
 def covers(store: Store, codes: Iterable[str]) -> dict[str, int]:
@@ -192,7 +183,7 @@ def _record(session: Session, game: Game, *, with_log: bool) -> GameRecord:
             for number, photo in enumerate(photos, 1)
         ),
         tuple(GAMES[game.kind].result(state)),
-        _rested(session, [game]).get(game.id, timedelta()),
+        _played(session, [game])[game.id],
     )
 
 

@@ -157,7 +157,7 @@ def _plain(text: str) -> str:
 
 
 def _game(game: GameRecord) -> Json:
-    return fields_of(game, "result", "rested") | {
+    return fields_of(game, "result", "played") | {
         "events": [fields_of(event) for event in game.events],
         "photos": [fields_of(photo, "file") for photo in game.photos],
     }

@@ -1,8 +1,10 @@
 """What the pages after a game need of one: plain values, no database rows."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from scorer.ending import ending
@@ -10,6 +12,9 @@ from scorer.games import GAMES, title_of
 from scorer.text import Text
 
 Json = dict[str, Any]
+
+BREAK = timedelta(hours=6)
+"""Nobody played in a gap of the log that is as long; a board may be read at the end alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +66,8 @@ class GameRecord:
     events: tuple[EventRecord, ...] = ()
     photos: tuple[PhotoRecord, ...] = ()
     result: tuple[Json, ...] = field(default=())
-    rested: timedelta = timedelta()
-    """Time of its breaks, in which nobody played."""
+    played: timedelta = timedelta()
+    """Time in which somebody played."""
 
     @property
     def title(self) -> str:
@@ -92,9 +97,8 @@ class GameRecord:
 
     @property
     def minutes(self) -> int:
-        """Minutes played from the start to the end, or to the last change; at least one."""
-        end = self.finished_utc or (self.events[-1].at_utc if self.events else self.created_utc)
-        return max(1, round((end - self.created_utc - self.rested).total_seconds() / 60))
+        """Minutes played; at least one."""
+        return max(1, round(self.played.total_seconds() / 60))
 
     @property
     def played_utc(self) -> datetime:
@@ -105,6 +109,25 @@ class GameRecord:
 def fields_of(record: GameRecord | EventRecord | PhotoRecord, *but: str) -> Json:
     """What a record holds, but for some of its fields."""
     return {one.name: getattr(record, one.name) for one in fields(record) if one.name not in but}
+
+
+def time_played(log: Sequence[datetime], finished_utc: datetime | None) -> timedelta:
+    """Time played by the moments of a *log*, from the start to the end: without its breaks.
+
+    A gap that is a break or less than nothing, as where the clock was set, is none in which
+    somebody played.
+
+    >>> evening = [datetime(2026, 11, 21, hour) for hour in (18, 20, 19, 20)]
+    >>> str(time_played(evening, None))
+    '3:00:00'
+    """
+    end = finished_utc
+    if end is not None:
+        # what was corrected later is no play; the end itself may be noted a moment later
+        last = max((at for at, moment in enumerate(log) if moment <= end), default=-1)
+        log = [*log[: last + 1], end]
+    gaps = (later - moment for moment, later in pairwise(log))
+    return sum((gap for gap in gaps if timedelta() <= gap < BREAK), timedelta())
 
 
 def as_utc(moment: datetime) -> datetime:

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 
 from webapp.after import bgstats, charts, exchange
-from webapp.after.games import GameRecord
+from webapp.after.games import GameRecord, time_played
 from webapp.after.statistics import figures
 
 START = datetime(2026, 11, 21, 19, 0, tzinfo=UTC)
@@ -43,8 +43,37 @@ def game(
     )
     start = START + timedelta(days=day)
     setup = {"players": [{"name": name} for name, _ in scores], "options": {}}
-    end = start + timedelta(minutes=minutes)
-    return GameRecord(f"AAAA{day:02}", kind, setup, state, start, end, "At home", result=result)
+    played = timedelta(minutes=minutes)
+    return GameRecord(
+        f"AAAA{day:02}",
+        kind,
+        setup,
+        state,
+        start,
+        start + played,
+        "At home",
+        result=result,
+        played=played,
+    )
+
+
+@pytest.mark.parametrize(
+    ("minutes", "end", "played"),
+    [
+        ([], None, 0),
+        ([0, 10, 40], None, 40),
+        ([0, 10, 40], 40, 40),
+        ([0, 30, -30, -19], -19, 41),  # the clock was set back by an hour
+        ([0, 30, 8000, 8010], 8010, 40),  # or set forth
+        ([0, 40, 900, 905], 40, 40),  # corrected on the next day
+        ([0, 40, 900, 950], 950, 90),  # or played on
+        ([0, 10, 41], 40, 40),
+    ],
+)
+def test_time_is_played_between_changes(minutes: list[int], end: int | None, played: int) -> None:
+    log = [START + timedelta(minutes=minute) for minute in minutes]
+    finished = None if end is None else START + timedelta(minutes=end)
+    assert time_played(log, finished) == timedelta(minutes=played)
 
 
 @pytest.mark.parametrize("count", range(1, 9))
