@@ -199,7 +199,9 @@ def _chosen() -> str | None:
     wanted = session.get("language")
     if wanted in LANGUAGES:
         return str(wanted)
-    asked = (name.partition("-")[0].lower() for name, quality in request.accept_languages if quality)
+    asked = (
+        name.partition("-")[0].lower() for name, quality in request.accept_languages if quality
+    )
     return next((name for name in asked if name in LANGUAGES), "en")
 
 

@@ -15,12 +15,16 @@ from typing import Any
 
 from gunicorn.app.base import BaseApplication
 
+from webapp.serving.paced import MOST_ARRIVING, PacedWorker, arrived
 from webapp.serving.server import REQUEST_THREADS, close_first
 from webapp.store import StoreAway
 from webapp.store.engine import LOST, reason_of
 
 STREAMS = 600
 """Most phones that listen to one process, each on a thread."""
+
+THREADS = REQUEST_THREADS + STREAMS + MOST_ARRIVING
+"""Most threads of one process; they start when they are needed."""
 
 GRACEFUL_SECONDS = 20
 """Time that requests under way have where the server stops."""
@@ -46,9 +50,9 @@ class Processes(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         self._settings = {
             "bind": [f"{at}:{one}" for one in ports_of(port, count)],
             "workers": count,
-            "worker_class": "gthread",
-            "threads": REQUEST_THREADS + STREAMS,
-            "worker_connections": 2 * (REQUEST_THREADS + STREAMS),
+            "worker_class": PacedWorker,
+            "threads": THREADS,
+            "worker_connections": 2 * THREADS,
             "timeout": STUCK_SECONDS,
             "graceful_timeout": GRACEFUL_SECONDS,
             "keepalive": 15,
@@ -68,6 +72,7 @@ class Processes(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load(self) -> Any:
         app = self._created()
+        app.wsgi_app = arrived(app.wsgi_app)
         threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
         return app
 

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -14,7 +15,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -464,6 +465,17 @@ def test_phones_that_hang_up_leave_their_places_to_others_soon(
         while not is_heard(url, code, client):
             assert time.monotonic() < end
             time.sleep(0.2)
+
+
+def test_a_photo_that_comes_slowly_holds_up_no_other(app: Flask, database_url: str) -> None:
+    form = "Content-Type: multipart/form-data; boundary=x\r\n"
+    head = f"POST /read HTTP/1.1\r\nHost: localhost\r\n{form}Content-Length: "
+    with several(app, database_url) as (_, port), ExitStack() as open_ones:
+        for announced, sent in ((9000, b"--x\r\n"), (5, b"--x--")):
+            one = socket.create_connection(("127.0.0.1", port + 1), timeout=PATIENCE_S)
+            open_ones.enter_context(one).sendall(f"{head}{announced}\r\n\r\n".encode() + sent)
+            time.sleep(0.5)
+        assert one.recv(12) == b"HTTP/1.1 400"
 
 
 def is_heard(url: str, code: str, client: TokenClient) -> bool:
