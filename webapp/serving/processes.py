@@ -16,7 +16,7 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 
 from webapp.serving.paced import MOST_ARRIVING, PacedWorker, arrived
-from webapp.serving.server import REQUEST_THREADS, close_first
+from webapp.serving.server import REQUEST_THREADS, allow_open_files, close_first
 from webapp.store import StoreAway
 from webapp.store.engine import LOST, reason_of
 
@@ -25,6 +25,9 @@ STREAMS = 600
 
 THREADS = REQUEST_THREADS + STREAMS + MOST_ARRIVING
 """Most threads of one process; they start when they are needed."""
+
+SPARE_FILES = 224
+"""Open files besides connections: bodies and answers under way, the database and libraries."""
 
 GRACEFUL_SECONDS = 20
 """Time that requests under way have where the server stops."""
@@ -52,7 +55,7 @@ class Processes(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "workers": count,
             "worker_class": PacedWorker,
             "threads": THREADS,
-            "worker_connections": 2 * THREADS,
+            "worker_connections": min(2 * THREADS, allow_open_files() - SPARE_FILES),
             "timeout": STUCK_SECONDS,
             "graceful_timeout": GRACEFUL_SECONDS,
             "keepalive": 15,

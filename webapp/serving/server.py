@@ -73,7 +73,7 @@ class WebServer:
     def __init__(
         self, app: Flask, listening: list[tuple[socket.socket, ssl.SSLContext | None]], streams: int
     ) -> None:
-        _allow_open_files()
+        allow_open_files()
         # a request that waits is no news
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         self._channels: dict[int, Any] = {}
@@ -124,16 +124,20 @@ def close_first(announcements: Announcements, number: int, handler: Any) -> None
     signal.signal(number, stop)
 
 
-def _allow_open_files() -> None:
-    """Raise the number of open files, where the system has one and lets us."""
-    if sys.platform != "win32":
-        import resource
+def allow_open_files() -> int:
+    """Raise the number of open files, where the system has one and lets us; gives what it is."""
+    if sys.platform == "win32":
+        return OPEN_FILES
+    import resource
 
-        now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = OPEN_FILES if most == resource.RLIM_INFINITY else min(OPEN_FILES, most)
-        if now != resource.RLIM_INFINITY and now < wanted:
-            with suppress(OSError, ValueError):
-                resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if most == resource.RLIM_INFINITY else min(OPEN_FILES, most)
+    if now == resource.RLIM_INFINITY or now >= wanted:
+        return OPEN_FILES if now == resource.RLIM_INFINITY else now
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+        now = wanted
+    return now
 
 
 class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
