@@ -13,6 +13,7 @@ from scorer.stones.rounds import HAND
 from scorer.stones.state import (
     deck_card,
     drawn_at_end,
+    excess_of,
     full_grid_of,
     has_acted,
     has_begun,
@@ -21,6 +22,7 @@ from scorer.stones.state import (
     is_over,
     known_hand,
     left_alone,
+    new_seat,
     rows_of,
     turn_seat,
 )
@@ -78,7 +80,7 @@ def join(new: Json, player: Json) -> None:
         raise ActionError("last_round", "The last round has begun: who comes later can only watch.")
     seat, rounds = turn_seat(new), new["turn"] // len(new["players"])
     new["players"].append(player)
-    new["seats"].append({"hand": [], "count": HAND, "scored": [], "has_skipped": False})
+    new["seats"].append(new_seat())
     new["turn"] = rounds * len(new["players"]) + turn_order(new).index(seat)
     if is_last_round(new):
         raise ActionError(
@@ -171,7 +173,8 @@ def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
     if action.get("turn", new["turn"]) != new["turn"]:
         raise ActionError("turn_over", "That turn has ended already.")
     full_grid_of(new)
-    held = new["seats"][turn_seat(new)]
+    seat = turn_seat(new)
+    held = new["seats"][seat]
     if skipped and has_acted(new):
         raise ActionError(
             "acted", "This turn has begun, so it can no longer be skipped: end it instead."
@@ -180,6 +183,7 @@ def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
         raise ActionError(
             "skipped_twice", "The last turn was skipped too; nobody may skip twice in a row."
         )
+    held["excess"] = excess_of(new, seat)
     _draw(new, held, drawn_at_end(new, skipped=skipped))
     held["has_skipped"] = skipped
     if is_alone(new) and not new["scored_now"]:
@@ -274,6 +278,7 @@ def pass_turn_to(new: Json, seat: int) -> None:
 
 
 def set_hand(new: Json, action: Json, by: Json) -> None:
+    """The cards that a player holds. Cards that are only taken out were discarded before."""
     seat = seat_of(action, new)
     if by.get("seat") != seat:
         raise ActionError("private", "Everybody chooses their own hand; nobody else sees it.")
@@ -285,8 +290,11 @@ def set_hand(new: Json, action: Json, by: Json) -> None:
     if len(set(cards)) != len(cards):
         raise ActionError("hand", "A card is in the deck once, so it cannot be in a hand twice.")
     held = new["seats"][seat]
+    known = known_hand(new, seat)
+    asked = excess_of(new, seat) - (len(known) - len(cards))
+    held["excess"] = max(0, asked) if set(cards) < set(known) else 0
     scored = [card for card in held["hand"] if card in held["scored"]]
     held["hand"] = sorted([*cards, *scored])
-    if len(cards) > held["count"]:
-        held["count"] = len(cards)
+    if len(cards) - held["excess"] > held["count"]:
+        held["count"] = len(cards) - held["excess"]
         new["counted"] = False

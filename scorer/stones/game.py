@@ -38,6 +38,7 @@ from scorer.stones.state import (
     is_lost_alone,
     is_over,
     is_won_alone,
+    new_seat,
     result_of,
     scores_of,
     turn_seat,
@@ -108,9 +109,7 @@ class Stones(Game):
             "paid_now": [],
             "known_now": [],
             "has_ended": False,
-            "seats": [
-                {"hand": [], "count": HAND, "scored": [], "has_skipped": False} for _ in players
-            ],
+            "seats": [new_seat() for _ in players],
             "deck": deck - HAND * len(players),
             "discards": 0,
             "counted": True,
@@ -205,7 +204,7 @@ class Stones(Game):
     def public(self, state: Json, viewer: Json) -> Json:
         """The state without the cards of other hands, and without those just scored from them."""
         seats = [
-            held if is_own(seat, viewer) else held | {"hand": []}
+            held if is_own(seat, viewer) else held | {"hand": [], "excess": 0}
             for seat, held in enumerate(state["seats"])
         ]
         known = state.get("known_now", []) if is_own(turn_seat(state), viewer) else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import mean
@@ -14,7 +14,7 @@ from scorer.record import Step
 from scorer.review.moments import Chapter, Figures, Insight, Moment, Picture
 from scorer.stones.board import StoneGrid
 from scorer.stones.cards import CARDS
-from scorer.stones.state import deck_card, grid_of, known_hand, turn_seat
+from scorer.stones.state import deck_card, excess_of, grid_of, turn_seat
 from scorer.stones.turn import MOST_CARDS, Flip, Score, Shift, Turn, best_turn
 from scorer.stones.turn import Step as TurnStep
 from scorer.text import Text, listed
@@ -66,35 +66,20 @@ class Played:
 def played(found: Sequence[tuple[Moment, tuple[Step, ...]]]) -> Iterator[Played]:
     """The turns of a game in which somebody did something on a full grid."""
     steps = [(at, step) for at, (_, steps) in enumerate(found) for step in steps]
-    stale: set[int] = set()
     for _, group in groupby(steps, key=lambda entry: int(entry[1].before["turn"])):
         turn = list(group)
         first = next((n for n, (_, step) in enumerate(turn) if _type(step) in ACTS), len(turn))
-        for _, step in turn[:first]:
-            _note_stale(stale, step)
         grid = grid_of(turn[first][1].before) if first < len(turn) else None
         if grid is not None:
-            yield _played(turn[-1][0], grid, [step for _, step in turn[first:]], stale)
-        for _, step in turn[first:]:
-            _note_stale(stale, step)
+            yield _played(turn[-1][0], grid, [step for _, step in turn[first:]])
 
 
-def _note_stale(stale: set[int], step: Step) -> None:
-    """Keep the seats whose known hand may hold cards that were discarded without a word."""
-    if _type(step) == "hand":
-        stale.discard(step.action["seat"])
-    elif _type(step) == "move" and step.action.get("discard") is None:
-        seat = turn_seat(step.after)
-        if len(known_hand(step.after, seat)) > step.after["seats"][seat]["count"]:
-            stale.add(seat)
-
-
-def _played(moment: int, grid: StoneGrid, steps: list[Step], stale: Collection[int]) -> Played:
+def _played(moment: int, grid: StoneGrid, steps: list[Step]) -> Played:
     before = steps[0].before
     seat = turn_seat(before)
     held = before["seats"][seat]
     points = [deck_card(step.action["card"]).points for step in steps if _type(step) == "score"]
-    known = _known(before, seat, steps, seat in stale)
+    known = _known(before, seat, steps)
     cards = [deck_card(card) for card in known]
     gone = {card for one in before["seats"] for card in one["scored"]}
     followed = not any(_type(step) in BY_HAND for step in steps) and len(known) <= held["count"]
@@ -119,12 +104,14 @@ def _type(step: Step) -> str:
     return str(step.action.get("type"))
 
 
-def _known(before: Json, seat: int, steps: list[Step], stale: bool) -> tuple[int, ...]:
+def _known(before: Json, seat: int, steps: list[Step]) -> tuple[int, ...]:
     """The cards that a hand held at the start of a turn, as far as they were told by its end.
 
-    Nothing is drawn within a turn, so whatever is told of the hand in it was there from the start.
+    Nothing is drawn within a turn, so whatever is told of the hand in it was there from the start,
+    unless cards of an earlier turn are still among it.
     """
-    told = [] if stale else list(before["seats"][seat]["hand"])
+    is_mixed = excess_of(before, seat) > 0
+    told = [] if is_mixed else list(before["seats"][seat]["hand"])
     for step in steps:
         match _type(step):
             case "move":
@@ -132,7 +119,8 @@ def _known(before: Json, seat: int, steps: list[Step], stale: bool) -> tuple[int
             case "score":
                 told.append(step.action["card"])
             case "hand" if step.action.get("seat") == seat:
-                told += step.after["seats"][seat]["hand"]
+                if not (is_mixed and excess_of(step.after, seat)):
+                    told += step.after["seats"][seat]["hand"]
     gone = {card for one in before["seats"] for card in one["scored"]}
     return tuple(dict.fromkeys(card for card in told if card is not None and card not in gone))
 

@@ -54,6 +54,15 @@ def is_begun(state: Json) -> bool:
     return has_begun(state) or any(held["scored"] for held in state["seats"])
 
 
+def new_seat() -> Json:
+    """A player who has not had a turn.
+
+    ``hand`` has the cards that were told of, ``excess`` counts those among them that were
+    discarded in earlier turns without saying which.
+    """
+    return {"hand": [], "count": HAND, "excess": 0, "scored": [], "has_skipped": False}
+
+
 def known_hand(state: Json, seat: int) -> list[int]:
     """The cards that a player told of the own hand, without those that the player has scored.
 
@@ -61,6 +70,14 @@ def known_hand(state: Json, seat: int) -> list[int]:
     """
     held = state["seats"][seat]
     return [card for card in held["hand"] if card not in held["scored"]]
+
+
+def excess_of(state: Json, seat: int) -> int:
+    """How many cards of the known hand, at least, were discarded without saying which."""
+    held = state["seats"][seat]
+    known = len(known_hand(state, seat))
+    # States of earlier versions lack ``excess``.
+    return min(known, max(held.get("excess", 0), known - held["count"]))
 
 
 def turn_seat(state: Json) -> int:

@@ -18,6 +18,7 @@ from scorer.stones.solo import SOLO_CARDS, SOLO_STRIKES
 from scorer.stones.state import (
     deck_card,
     drawn_at_end,
+    excess_of,
     grid_of,
     has_acted,
     has_begun,
@@ -263,13 +264,13 @@ def hand_view(state: Json, seat: int, grid: StoneGrid | None, scored_by: dict[in
     cards = known_hand(state, seat)
     gone = [card for card in cards if card in scored_by]
     usable = tuple(card for card in cards if card not in gone)
-    excess = max(0, len(cards) - held["count"])
+    excess = excess_of(state, seat)
     return {
         "cards": cards,
         "count": held["count"],
         "most": MOST_CARDS,
         "excess": excess,
-        "unknown": max(0, held["count"] - len(cards)),
+        "unknown": max(0, held["count"] - (len(cards) - excess)),
         "gone": gone,
         "best": _best(str(grid), usable)
         if grid and state["options"]["advice"] and usable and not excess

@@ -97,6 +97,8 @@ def test_a_hand_of_which_cards_went_without_a_word_is_not_taken_for_known() -> N
     assert first.is_known
     assert not third.is_known
     assert third.best.points == 2  # of the card that was scored, which is known by that
+    part = GAME.replace("flip r1c1 paying 72;", "flip r1c1; flip r1c1;").replace("41 50", "41")
+    assert turns_of(read(part))[2].known == (41,)
 
 
 def test_a_turn_that_was_told_in_part_is_not_compared() -> None:

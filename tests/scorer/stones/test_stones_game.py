@@ -177,6 +177,40 @@ def test_no_best_turn_is_offered_with_cards_that_may_be_discarded() -> None:
     assert GAME.view(play(state, hand(0, 30, 31, 32)), ANN)["hand"]["best"] is not None
 
 
+def test_discards_are_asked_for_until_the_hand_is_told_again() -> None:
+    end = {"type": "end_turn"}
+    state = play(start("Ann", "Bob"), hand(0, 30, 31, 32, 33), FLIP, FLIP, end)
+    assert asked(state) == (2, 2, False)
+    assert asked(play(state, end)) == (2, 2, False)
+    assert asked(play(state, hand(0, 30, 31, 32))) == (1, 2, False)
+    assert asked(play(state, hand(0, 30, 31, 32), hand(0, 30, 31))) == (0, 2, True)
+    assert asked(play(state, hand(0, 30, 31, 40, 41))) == (0, 0, True)
+    assert asked(play(state, end, FLIP | {"discard": 33}, end)) == (2, 3, False)
+    assert [held["excess"] for held in GAME.public(state, BOB)["seats"]] == [0, 0]
+
+
+def asked(state: dict[str, Any]) -> tuple[int, int, bool]:
+    """How many discards the page asks Ann for, how many of her cards it misses, and whether it
+    has a best turn."""
+    own = GAME.view(state, ANN)["hand"]
+    return own["excess"], own["unknown"], own["best"] is not None
+
+
+def test_discards_told_one_by_one_leave_the_count_as_it_is() -> None:
+    state = play(start("Ann", "Bob"), hand(0, 30, 31, 32, 33), FLIP, FLIP, hand(0, 30, 31, 32))
+    assert (state["seats"][0]["count"], state["counted"]) == (2, True)
+    assert asked(state) == (1, 0, False)
+    assert asked(play(state, hand(0, 30, 31), {"type": "end_turn"})) == (0, 2, True)
+
+
+def test_a_game_kept_by_an_earlier_version_asks_for_its_discards() -> None:
+    state = play(start("Ann", "Bob"), hand(0, 30, 31, 32, 33), FLIP)
+    for held in state["seats"]:
+        del held["excess"]
+    assert asked(state) == (1, 0, False)
+    assert asked(play(state, {"type": "end_turn"})) == (1, 1, False)
+
+
 def test_moves_are_paid_and_change_the_stones() -> None:
     state = play(
         start("Ann", "Bob"),
