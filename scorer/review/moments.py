@@ -97,19 +97,29 @@ class Chapter:
 def moments(record: Record) -> Iterator[tuple[Moment, tuple[Step, ...]]]:
     """Every moment at which a board or a score is another, with the steps that led there.
 
-    Lines that change neither, such as a hand that was told, belong to the next one.
+    Lines that change neither, such as a hand that was told, belong to the next one. Turns at the
+    end that change neither are one last moment.
     """
     rules = GAMES[record.kind]
     before: list[Board] = []
     scores = _scores(rules, record.start)
     steps: list[Step] = []
+    shown: int | None = None
+    passed: tuple[Step, ...] = ()
     for line in record.lines():
         steps += line
+        number = line[0].number
         boards, now = _boards(rules, line[-1].after), _scores(rules, line[-1].after)
         if boards == before and now == scores:
+            is_new = number not in (None, shown)
+            if is_new and rules.turn_of(line[0].before) != rules.turn_of(line[-1].after):
+                passed = line
             continue
         yield _moment(rules, line, before, boards, now), tuple(steps)
-        before, scores, steps = boards, now, []
+        before, scores, steps, passed = boards, now, [], ()
+        shown = number or shown
+    if passed:
+        yield _moment(rules, passed, before, before, scores), tuple(steps)
 
 
 def first_moments(record: Record) -> list[tuple[Moment, tuple[Step, ...]]]:

@@ -109,6 +109,29 @@ def test_a_turn_that_was_told_in_part_is_not_compared() -> None:
     assert says[-1] == "Not all of it was told, so it is not compared."
 
 
+def test_turns_at_the_end_that_change_nothing_are_looked_back_on() -> None:
+    lost = """\
+tallystone record 1
+game stones
+player Ann: red
+
+table: board sun horse bird / tree seed seed / horse bird boat
+1 Ann: end
+2 Ann: end
+3 Ann: end
+4 Ann: hand 1 28 41 72; end
+table: finish
+"""
+    found = review(read(lost))
+    assert [moment.turn for moment in found.moments] == [None, 4]
+    assert found.moments[1].says[-1] == "The last turn is over."
+    assert [row for _, row in found.chapter.figures[0].rows][0][0] == "1 / 4"
+    assert [insight.moment for insight in found.chapter.insights] == [1] * 4
+    assert len(review(read(GAME)).moments) == 4
+    skipped = GAME.replace("4 Ben: flip r1c1; end", "4 Ben: end")
+    assert len(turns_of(read(skipped))) == 4
+
+
 def test_what_is_not_known_is_said() -> None:
     chapter = review(read(GAME)).chapter
     assert chapter.notes[0].startswith("In 2 of 4 turns the hand or a move was not told in full")
