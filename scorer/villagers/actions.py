@@ -182,6 +182,8 @@ def _take(state: Json, seat: int, action: Json) -> None:
     entry: Json = {"what": what}
     match what:
         case "market":
+            if any(entry["what"] == "market" for entry in village["taken"]):
+                raise ActionError("taken", "The gold of the first market was taken already.")
             gold = tally(table.village, Market.FIRST).market
         case "developments":
             gold = developments(table.village).gold
@@ -220,7 +222,10 @@ def _take(state: Json, seat: int, action: Json) -> None:
 
 
 def _unlock(state: Json, seat: int, action: Json) -> None:
-    """Pays 2 gold for a padlock: from the bank onto an own villager, or else from the supply."""
+    """Pays 2 gold for a padlock: from the bank onto an own villager, or else from the supply.
+
+    If the id of the villager is told, its padlock is paid once.
+    """
     deck = deck_of(state)
     own = Table.of(state, seat, deck)
     others = [
@@ -230,6 +235,11 @@ def _unlock(state: Json, seat: int, action: Json) -> None:
     fee = padlock_fee(card, own.village, others)
     if fee is None:
         raise ActionError("lock", "%(card)s has no padlock.", card=card)
+    entry: Json = {"what": "unlock", "name": str(card)}
+    if action.get("id") is not None:
+        entry["id"] = kept_card(state, seat, action["id"])["id"]
+        if any(entry.items() <= paid.items() for paid in state["villages"][seat]["taken"]):
+            raise ActionError("taken", "The padlock of %(card)s was paid already.", card=card)
     holder = action.get("holder")
     holders = holders_of(state, card.lock, deck)
     wanted: dict[PadlockFee, list[int | None]] = {
@@ -250,9 +260,8 @@ def _unlock(state: Json, seat: int, action: Json) -> None:
     if holder is not None:
         kept_card(state, holder, holders[holder])["coins"] += PADLOCK_GOLD
     state["villages"][seat]["taken"].append(
-        {
-            "what": "unlock",
-            "name": str(card),
+        entry
+        | {
             "gold": 0 if fee is PadlockFee.FROM_BANK else -PADLOCK_GOLD,
             "holder": None if holder is None else state["players"][holder]["name"],
         }
@@ -305,9 +314,12 @@ def track(state: Json, kind: str, action: Json) -> None:
         raise ActionError("monastery", "This is no game of the Monastery.")
     match kind:
         case "next_round":
+            following = solo["finished_rounds"] + 1
+            if action.get("round", following) != following:
+                raise ActionError("round_over", "That round has ended already.")
             if monastery_of(state).is_over:
                 raise ActionError("monastery", "The last round is played: count the second market.")
-            solo["finished_rounds"] += 1
+            solo["finished_rounds"] = following
         case "stacks":
             if not isinstance(action.get("empty"), bool):
                 raise ActionError("action", "The change lacks 'empty'; please reload the page.")

@@ -64,9 +64,11 @@ class Villagers(Game):
     - ``coins`` (seat, id, coins), ``supply`` (seat, gold);
     - ``hand_add``, ``hand_drop`` (seat, name);
     - ``take`` (seat, what, id or name): gold of a market, event, bronze villager or Inventor;
-    - ``unlock`` (seat, name, holder): the gold for a padlock;
+    - ``unlock`` (seat, name, id, holder): the gold for a padlock; with ``id``, the number of the
+      villager, a padlock paid twice is refused;
     - ``custom_card`` (row): a card that is not published;
-    - ``next_round``, ``stacks`` (empty), ``priority`` (suits), ``road`` (cards): the Monastery.
+    - ``next_round`` (round), ``stacks`` (empty), ``priority`` (suits), ``road`` (cards): the
+      Monastery; with ``round``, the number of the round that ends, an end told twice is refused.
     """
 
     code = "villagers"

@@ -17,7 +17,7 @@ NOTATION = Notation(
         Form("hand_add", "draw {name:name}"),
         Form("hand_drop", "drop {name:name}"),
         Form("take", "take {what:word}[ of {id:int}][ for {name:name}]"),
-        Form("unlock", "unlock {name:name}[, to player {holder:player}]"),
+        Form("unlock", "unlock {name:name}[, of {id:int}][, to player {holder:player}]"),
         Form("custom_card", "new card {row:json}"),
         Form("next_round", "next round"),
         Form("stacks", "stacks empty {empty:yes}"),
@@ -27,5 +27,6 @@ NOTATION = Notation(
     idle={
         "add": {"between": False, "from_hand": False, "alone": False},
         "remove": {"above": False},
+        "next_round": {"round": ...},
     },
 )

@@ -178,6 +178,13 @@ def test_taken_gold_goes_to_the_supply_and_is_noted() -> None:
     ]  # fmt: skip
 
 
+def test_the_gold_of_the_first_market_is_taken_once_a_village() -> None:
+    market = {"type": "take", "what": "market"}
+    state = done(started(), *JEWELER, market | {"seat": 0}, market | {"seat": 1})
+    with pytest.raises(ActionError, match="taken already"):
+        done(state, market | {"seat": 0})
+
+
 def test_travellers_lay_their_gold_on_the_key_rings() -> None:
     state = done(
         started(), add("Chandler"), add("Miner"), {"type": "take", "seat": 0, "what": "travellers"}
@@ -283,6 +290,21 @@ def test_padlocks_are_paid_where_the_rules_say() -> None:
             {"type": "supply", "seat": 0, "gold": 1},
             {"type": "unlock", "seat": 0, "name": "Jeweler", "holder": None},
         )
+
+
+def test_a_padlock_is_paid_once_for_each_villager() -> None:
+    state = done(started(), add("Jeweler"), add("Jeweler"))
+    first, second = (
+        {"type": "unlock", "seat": 0, "name": "Jeweler", "id": one["id"], "holder": None}
+        for one in player(state)["cards"]
+        if one["name"] == "Jeweler"
+    )
+    paid = done(state, first, second)
+    assert player(paid)["supply"] == 4
+    with pytest.raises(ActionError, match="padlock of Jeweler was paid already"):
+        done(paid, first)
+    with pytest.raises(ActionError, match="no longer in the village"):
+        done(paid, first | {"id": 99})
 
 
 def test_hands_are_seen_by_their_owner_until_the_end() -> None:
@@ -424,6 +446,14 @@ def test_the_monastery_counts_rounds_and_ranks() -> None:
         ]
         == 5
     )
+
+
+def test_a_round_that_is_told_twice_ends_once() -> None:
+    first = {"type": "next_round", "round": 1}
+    state = done(started("Ann", monastery=True), first)
+    with pytest.raises(ActionError, match="ended already"):
+        done(state, first)
+    assert done(state, first | {"round": 2})["monastery"]["finished_rounds"] == 2
 
 
 def test_the_priority_card_says_who_leaves_the_road() -> None:

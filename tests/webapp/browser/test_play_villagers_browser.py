@@ -100,6 +100,7 @@ def test_the_first_market_goes_into_the_supply(devices: Devices) -> None:
     market = page.locator("#vil-sums tr.total td").first.inner_text()
     page.locator("#vil-take-market").click()
     page.locator("#vil-supply-text").filter(has_text=f"Supply {7 + int(market)}").wait_for()
+    page.locator("#vil-take-market").wait_for(state="hidden")  # it is paid once
     page.locator("#vil-supply").click()
     page.locator("#vil-supply-stepper").get_by_role("button", name="1 more").click()
     page.locator("#vil-supply-text").filter(has_text=f"Supply {8 + int(market)}").wait_for()

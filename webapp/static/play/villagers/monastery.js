@@ -57,7 +57,7 @@ export class Monastery {
   }
 
   #listen() {
-    $('vil-next').addEventListener('click', () => this.page.act({ type: 'next_round' }));
+    $('vil-next').addEventListener('click', () => this.page.act({ type: 'next_round', round: this.page.view.monastery.finished_rounds + 1 }));
     $('vil-empty').addEventListener('change', () => this.page.act({ type: 'stacks', empty: $('vil-empty').checked }));
   }
 }

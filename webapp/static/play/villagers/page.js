@@ -99,7 +99,7 @@ class Page extends GamePage {
       row(t('Supply'), sums.supply),
       row(market === '2' ? t('Gold at the end') : t('Gold after it'), sums.total, true));
     $('vil-market-hint').textContent = this.view.markets_say[market];
-    $('vil-take-market').hidden = market === '2' || !this.mayEdit;
+    $('vil-take-market').hidden = market === '2' || !this.mayEdit || player.taken.some(({ what }) => what === 'market');
     $('vil-take-market').textContent = t('Put %(n)s gold into the supply', { n: sums.market });
     $('vil-supply-text').textContent = t('Supply %(n)s', { n: player.supply });
     $('vil-supply').setAttribute('aria-label', t('Supply: %(n)s gold', { n: player.supply }));

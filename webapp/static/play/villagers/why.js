@@ -48,7 +48,8 @@ export class Why {
   }
 
   #drawButtons(one, card) {
-    const fee = card?.lock ? this.page.player.fees[card.lock] : null;
+    const isPaid = this.page.player.taken.some(({ what, id, name }) => what === 'unlock' && id === one.id && name === one.name);
+    const fee = card?.lock && !isPaid ? this.page.player.fees[card.lock] : null;
     const top = this.page.player.cards.filter((other) => other.on === one.id);
     const { on, between } = this.page.spots.of({ place: 'CHAIN_ANYWHERE' });
     const inProduction = [...on, ...between].includes(one.id);
@@ -65,7 +66,7 @@ export class Why {
 
   /** Pays for a padlock; where several others could be paid, the player says who. */
   #payPadlock(one, card, fee) {
-    const pay = (holder) => this.page.actHere('unlock', { name: one.name, holder });
+    const pay = (holder) => this.page.actHere('unlock', { name: one.name, id: one.id, holder });
     if (fee.holders.length < 2) return pay(fee.holders[0]);
     return this.page.spots.ask(t('Whose %(lock)s is paid?', { lock: card.lock }), fee.says,
       fee.holders.map((at) => [this.page.view.players[at].name, () => pay(at)]));
