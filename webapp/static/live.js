@@ -2,6 +2,7 @@
 // until they are answered; events bring the newer game, or the page asks every second where events do not get through.
 
 import { ask, newKey, persistently, send } from './api.js';
+import { forget, once } from './taps.js';
 
 const POLL_MS = 1000;
 const LISTEN_AGAIN_MS = 15000; // at least, and up to twice that: not all devices at once
@@ -145,7 +146,7 @@ export const version = () => game?.version;
  */
 export function act(action, seen = version()) {
   const key = newKey();
-  return queued('actions', () => ({ action, base_version: seen, key })); // by the key the server does it once
+  return once(action, () => queued('actions', () => ({ action, base_version: seen, key }))); // by the key the server does it once
 }
 
 /** Resolves once a change gets no answer: it is kept here and sent again, and those behind it wait. */
@@ -153,6 +154,7 @@ export const unsent = () => (isUnsent ? Promise.resolve() : new Promise((done) =
 
 /** Goes a step back or forth from the version that the game has when its turn comes. */
 function step(path) {
+  forget();
   const key = newKey();
   return queued(path, () => ({ base_version: game.version, key }));
 }

@@ -3,13 +3,12 @@
 import { drawCells } from '../../cells.js';
 import { $, button, hidden, html, icon, points, stone, warning } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
+import { SAME_TAP_MS } from '../../taps.js';
 import { Cards } from './cards.js';
 import { Scores } from './scores.js';
 import { STONES } from './words.js';
 import { GamePage, mounting } from '../page.js';
 import { place, sameCell } from '../words.js';
-
-const SAME_TAP_MS = 1000; // a second tap within this time is the same tap
 
 class Page extends GamePage {
   constructor(table, root) {
