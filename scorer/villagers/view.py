@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from scorer.fields import problem_document
 from scorer.game import Json
 from scorer.text import NOTHING, Text, both, either, listed
-from scorer.villagers.actions import MOST_GOLD
 from scorer.villagers.board import ENGINEER, INVENTOR, JOKERS, Villager
 from scorer.villagers.cards import (
     SPECIAL,
@@ -65,7 +64,6 @@ def shown(state: Json, viewer: Json) -> Json:
             "1": Text("Silver waits for the second market; coins stay on their villagers."),
             "2": Text("As the village is now. The second market ends the game."),
         },
-        "most_gold": MOST_GOLD,
         "tie": tie(tables),
         "monastery": monastery_view(state, tables[0], deck),
         "may_edit": viewer.get("role") != "viewer",

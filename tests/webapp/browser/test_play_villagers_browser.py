@@ -1,10 +1,11 @@
 """Villagers in a real browser: cards, an explained figure, coins, hand, supply, markets."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browser.playing import LAPTOP, PHONE, Devices, devices_at, fits, small_targets
+from browser.playing import LAPTOP, PHONE, Devices, devices_at, fits, send, small_targets
 
 pytestmark = pytest.mark.browser
 
@@ -104,6 +105,31 @@ def test_the_first_market_goes_into_the_supply(devices: Devices) -> None:
     page.locator("#vil-supply").click()
     page.locator("#vil-supply-stepper").get_by_role("button", name="1 more").click()
     page.locator("#vil-supply-text").filter(has_text=f"Supply {8 + int(market)}").wait_for()
+
+
+def test_coins_that_one_types_survive_the_change_of_another(devices: Devices) -> None:
+    actions = [{"type": "add", "seat": 0, "name": "Hayer", "on": None}]
+    page, code = devices.host("villagers", *PLAYERS, actions=actions)
+    card(page, "Hayer").click()
+    field = page.locator("#vil-why-coins input")
+    field.select_text()
+    page.keyboard.type("1")
+    supply = {"type": "supply", "seat": 1, "gold": 30}
+    send(page, f"/api/games/{code}/actions", {"action": supply})
+    page.locator("#vil-tabs [data-seat='1'] b").filter(has_text="30").wait_for()
+    page.keyboard.type("5")
+    page.keyboard.press("Tab")
+    page.locator(".vil-coins").filter(has_text="15").wait_for()
+    page.route("**/actions", lambda route: (time.sleep(0.2), route.continue_()))
+    more = page.locator("#vil-why-coins").get_by_role("button", name="Coins: 1 more")
+    for _ in range(4):
+        more.click()  # before the one before is answered
+    assert field.input_value() == "19"
+    page.locator(".vil-coins").filter(has_text="19").wait_for()
+    field.fill("-3")
+    page.keyboard.press("Tab")
+    page.locator("#notice-text").filter(has_text="from 0").wait_for()
+    page.wait_for_function("document.querySelector('#vil-why-coins input').value === '19'")
 
 
 def test_a_card_that_the_list_lacks_is_typed_in(devices: Devices) -> None:

@@ -3,11 +3,11 @@
 import { $, button, html, icon, points, rowsOf, warning } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { piece } from '../../review/pieces.js';
+import { keepingTyped, numberField } from '../number.js';
 import { unlessRefused } from '../page.js';
 
 export function mount(table) {
   const mayEdit = () => table.game.you.role !== 'viewer';
-  let drawing = false;
 
   const act = (action) => unlessRefused(table.act(action));
 
@@ -16,21 +16,7 @@ export function mount(table) {
     return unlessRefused(table.photograph({ board: 'custom', seat, photo, title: t('Board: %(name)s', { name }) }));
   }
 
-  // A field keeps what somebody is typing while others change the game.
-  function number(id, value, label, send) {
-    // Somebody else's change draws the field anew while one types: then the browser tells of no change at the end.
-    const settle = ({ target }) => {
-      const points = Number(target.value);
-      if (drawing || !target.dataset.typed) return;
-      delete target.dataset.typed;
-      if (target.value === '' || !Number.isInteger(points)) target.value = String(value);
-      else if (points !== value) send(points);
-    };
-    return html('input', {
-      type: 'number', inputmode: 'numeric', step: '1', 'data-number': id, value: String(value), 'aria-label': label, disabled: !mayEdit(),
-      oninput: ({ target }) => { target.dataset.typed = 'true'; }, onchange: settle, onblur: settle,
-    });
-  }
+  const number = (key, value, label, send) => numberField(key, () => value, send, { value, 'aria-label': label, disabled: !mayEdit() });
 
   function scoreRow(player, seat) {
     const pieces = player.lines.filter((line) => line.worth || !player.rules.length);
@@ -63,10 +49,7 @@ export function mount(table) {
         board?.photo ? button({ class: 'button quiet', onclick: () => photograph(seat, board.photo) }, t('Correct the reading')) : null) : null);
   }
 
-  return function update({ view }) {
-    const typing = document.activeElement?.dataset?.number;
-    const typed = document.activeElement?.dataset?.typed ? document.activeElement.value : null;
-    drawing = true;
+  function draw({ view }) {
     $('problems').replaceChildren(...view.problems.map(({ message }) => warning(message)));
     $('custom-scores').replaceChildren(...view.players.map(scoreRow));
     $('custom-boards').replaceChildren(...view.shared
@@ -78,12 +61,7 @@ export function mount(table) {
       html('label', { class: 'field' }, html('span', {}, label),
         number(`worth-${label}`, view.worth[label] ?? 0, t('Points for each %(label)s', { label }),
           (points) => act({ type: 'worth', label, points }))))));
-    if (typing) {
-      const field = document.querySelector(`[data-number="${CSS.escape(typing)}"]`);
-      field?.focus();
-      if (typed === null) field?.select(); // what one types next takes the place of the number, not one beside it
-      else if (field) { field.value = typed; field.dataset.typed = 'true'; }
-    }
-    drawing = false;
-  };
+  }
+
+  return (game) => keepingTyped(() => draw(game));
 }

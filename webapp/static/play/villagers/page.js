@@ -7,7 +7,7 @@ import { Deck } from './deck.js';
 import { Income } from './income.js';
 import { Monastery } from './monastery.js';
 import { Spots } from './spots.js';
-import { stepper } from './stepper.js';
+import { Stepper } from './stepper.js';
 import { Village } from './village.js';
 import { Why } from './why.js';
 import { gold, picture, SUIT, sign } from './words.js';
@@ -26,6 +26,9 @@ class Page extends GamePage {
     this.deck = new Deck(this);
     this.income = new Income(this);
     this.monastery = new Monastery(this);
+    this.supply = new Stepper($('vil-supply-stepper'), () => ({
+      key: this.seat, label: this.player.name, value: this.player.supply, send: (gold) => this.actHere('supply', { gold }),
+    }));
     this.markets = [...root.querySelectorAll('[data-market]')];
     this.#listen();
   }
@@ -53,7 +56,7 @@ class Page extends GamePage {
     this.lit = new Set(explained ? explained.reasons.flatMap((reason) => reason.ids) : [...this.lit].filter((id) => this.villager(id)));
     this.show();
     if ($('vil-deck').open) this.deck.draw();
-    if ($('vil-supply-sheet').open) this.#drawSupply();
+    if ($('vil-supply-sheet').open) this.supply.draw();
   }
 
   show() {
@@ -114,11 +117,6 @@ class Page extends GamePage {
     $('vil-tie').textContent = tie ?? '';
   }
 
-  #drawSupply() {
-    const { name, supply } = this.player;
-    stepper($('vil-supply-stepper'), name, supply, this.view.most_gold, (n) => this.actHere('supply', { gold: n }).then(() => this.#drawSupply()));
-  }
-
   #listen() {
     $('vil-take-market').addEventListener('click', () => this.actHere('take', { what: 'market' }));
     for (const one of this.markets) {
@@ -128,7 +126,7 @@ class Page extends GamePage {
       });
     }
     $('vil-supply').addEventListener('click', () => {
-      this.#drawSupply();
+      this.supply.draw();
       $('vil-supply-sheet').showModal();
     });
   }

@@ -2,12 +2,13 @@
 
 import { $, html } from '../../draw.js';
 import { t } from '../../i18n.js';
-import { stepper } from './stepper.js';
+import { Stepper } from './stepper.js';
 import { chip, gold, nameOf, signs, suitPicture } from './words.js';
 
 export class Why {
   constructor(page) {
     this.page = page;
+    this.coins = new Stepper($('vil-why-coins'), () => this.#asked());
     $('vil-why-close').addEventListener('click', () => this.#close());
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape' && page.chosen !== null && !document.querySelector('dialog[open]')) this.#close();
@@ -43,8 +44,14 @@ export class Why {
     $('vil-why-lines').replaceChildren(...(lines.length ? lines : [html('li', {}, t('Shows no gold or silver.'))]));
     $('vil-why-coins').hidden = !this.page.mayEdit;
     if (!this.page.mayEdit) { $('vil-why-buttons').replaceChildren(); return; }
-    stepper($('vil-why-coins'), t('Coins'), one.coins, this.page.view.most_gold, (coins) => this.page.actHere('coins', { id: one.id, coins }));
+    this.coins.draw();
     this.#drawButtons(one, card);
+  }
+
+  /** The coins of the villager that is explained. */
+  #asked() {
+    const one = this.page.villager(this.page.chosen);
+    return one ? { key: one.id, label: t('Coins'), value: one.coins, send: (coins) => this.page.actHere('coins', { id: one.id, coins }) } : null;
   }
 
   #drawButtons(one, card) {
