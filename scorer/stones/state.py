@@ -77,7 +77,7 @@ def excess_of(state: Json, seat: int) -> int:
     held = state["seats"][seat]
     known = len(known_hand(state, seat))
     # States of earlier versions lack ``excess``.
-    return min(known, max(held.get("excess", 0), known - held["count"]))
+    return min(known, max(int(held.get("excess", 0)), known - int(held["count"])))
 
 
 def turn_seat(state: Json) -> int:

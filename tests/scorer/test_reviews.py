@@ -125,7 +125,7 @@ table: finish
     found = review(read(lost))
     assert [moment.turn for moment in found.moments] == [None, 4]
     assert found.moments[1].says[-1] == "The last turn is over."
-    assert [row for _, row in found.chapter.figures[0].rows][0][0] == "1 / 4"
+    assert found.chapter.figures[0].rows[0][1][0] == "1 / 4"
     assert [insight.moment for insight in found.chapter.insights] == [1] * 4
     assert len(review(read(GAME)).moments) == 4
     skipped = GAME.replace("4 Ben: flip r1c1; end", "4 Ben: end")

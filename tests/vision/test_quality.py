@@ -31,7 +31,7 @@ IMAGE = cv2.resize(
 )
 PLACES = [(r, c) for r in range(3) for c in range(3)]
 QUADS = np.array([TRUTH["quads"][f"{r},{c}"] for r, c in PLACES], np.float32) * SHRINK
-LEFT, TOP, RIGHT, BOTTOM = (*QUADS.min((0, 1)).astype(int), *QUADS.max((0, 1)).astype(int))
+(LEFT, TOP), (RIGHT, BOTTOM) = QUADS.min((0, 1)).astype(int), QUADS.max((0, 1)).astype(int)
 TIGHT = IMAGE[TOP - 8 : BOTTOM + 8, LEFT - 8 : RIGHT + 8]
 NO_BOARD = BoardNotFound("no_board", "No board.")
 
