@@ -46,7 +46,7 @@ STRAY_SIDES = 0.7
 """A thing nearer than this, in sides, lies on a place around the grid."""
 MARGIN = 0.35
 """How much of its surroundings a crop of a place shows, in sides: as the network was trained."""
-LEAST_IN_PHOTO, WHOLE_IN_PHOTO = 0.2, 0.95
+LEAST_IN_PHOTO, WHOLE_IN_PHOTO = 0.12, 0.95
 """Share of a place that the photo must show, lest nobody can say what lies there; and share from
 which on it shows all of the place."""
 LEAST_PIECES = 4

@@ -220,7 +220,7 @@ def test_a_cell_that_the_photo_cuts_off_is_judged_by_what_it_shows(
 
 def test_a_cell_that_the_photo_hardly_shows_may_hold_anything(profile: Profile) -> None:
     cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(60), (1, 1): card(20)}
-    image = table_with(cards, 2, 3)[:, : ORIGIN[0] + 2 * SIDE + 9]
+    image = table_with(cards, 2, 3)[:, : ORIGIN[0] + 2 * SIDE + 6]
     held = occupied(Pyramid(image), located(2, 3, set(cards)), TIME, profile)
     assert held is not None
     assert held.extent.at_most == 1.0
