@@ -111,3 +111,13 @@ def test_the_app_is_called_with_a_whole_body(announced: str, sent: bytes, told: 
         body = paced.arrived(app)(asked, lambda status, _: answers.append(status[:3]))
         assert (answers, b"".join(body)) == ([told], sent if told == "200" else b"")
         getattr(body, "close", list)()
+
+
+@pytest.mark.parametrize(("files", "connections"), [(4096, 1520), (1024, 800)])
+def test_a_process_takes_no_more_connections_than_it_may_open(
+    monkeypatch: pytest.MonkeyPatch, files: int, connections: int
+) -> None:
+    processes = pytest.importorskip("webapp.serving.processes")
+    monkeypatch.setattr(processes, "allow_open_files", lambda: files)
+    served = processes.Processes({}, "127.0.0.1", 8080, 1)
+    assert served.cfg.worker_connections == connections
