@@ -305,7 +305,7 @@ document.addEventListener('keydown', onTravel((forth) => {
 const table = {
   code,
   get game() { return game; },
-  act: (action) => trying(() => live.act(action)),
+  act: (action, seen) => trying(() => live.act(action, seen)), // as `live.act`
   photograph: (options) => trying(() => photograph({ code, sure, ...options })),
   photoUrl: (id) => `/g/${code}/photo/${id}.jpg`,
   sure,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from browser import axe
-from browser.playing import LAPTOP, PHONE, fits, sent, small_targets
+from browser.playing import LAPTOP, PHONE, devices_at, fits, send, sent, small_targets
 from flask import Flask
 from taught_copies import of_faces
 
@@ -232,6 +232,41 @@ def test_what_if_shows_the_change_and_saves_only_when_asked(play: Opens) -> None
     page.locator("#sea-whatif-keep").click()
     page.locator('[data-cell="0,0"][data-word="spring*"]:not(.changed)').wait_for()
     assert total(page, 0) == "71"
+
+
+def test_what_another_changed_meanwhile_is_not_overwritten(chromium: Any, base_url: str) -> None:
+    with devices_at(chromium, base_url) as devices:
+        page, code = devices.host("seasons", ("Ann", "spring"), ("Ben", "winter"))
+        ben = devices.join(code, "Ben")
+        path = f"/api/games/{code}/actions"
+        corner = page.locator('#sea-board [data-cell="0,0"]')
+        refused = page.locator("#notice-text").filter(has_text="changed the same place")
+
+        corner.click()
+        cell = {"type": "cell", "seat": 0, "row": 0, "col": 0}
+        send(ben, path, {"action": cell | {"label": "winter*"}})
+        page.locator('[data-cell="0,0"][data-word="winter*"]').wait_for()
+        page.locator('#sea-picker [data-label="summer"]').click()
+        refused.wait_for()
+        page.locator("#notice-close").click()
+        assert corner.get_attribute("data-word") == "winter*"
+
+        page.locator(".sea-settings summary").click()
+        page.locator("#sea-cards-change").click()
+        send(ben, path, {"action": {"type": "cards", "cards": ["connections", "outer-edge"]}})
+        page.wait_for_function("document.querySelectorAll('#sea-cards li').length === 2")
+        page.locator("#sea-deck-done").click()
+        refused.wait_for()
+        assert page.locator("#sea-cards li").count() == 2
+
+        page.locator("#sea-try").click()
+        lay(page, "0,0", "spring*")
+        page.locator(".sea-cell.changed").wait_for()
+        send(ben, path, {"action": cell | {"label": "autumn"}})
+        page.locator("#sea-whatif-text").filter(has_text="has changed meanwhile").wait_for()
+        assert page.locator("#sea-whatif-keep").is_disabled()
+        page.locator("#sea-whatif-end").click()
+        assert corner.get_attribute("data-word") == "autumn"
 
 
 def test_a_photographed_board_keeps_its_photo_and_its_corrections(

@@ -598,6 +598,19 @@ def test_what_one_types_survives_the_change_of_another(devices: Watched) -> None
     assert other.locator(".custom-total").nth(0).inner_text() == "5 points"
 
 
+def test_a_number_that_another_changed_while_one_typed_is_not_overwritten(
+    devices: Watched,
+) -> None:
+    one, other, _ = devices.both()
+    one.locator('[data-number="extra-0"]').fill("5")
+    other.locator('[data-number="extra-0"]').fill("3")
+    other.keyboard.press("Tab")
+    one.locator(".custom-total").nth(0).filter(has_text="3 points").wait_for()
+    one.keyboard.press("Tab")
+    one.locator("#notice-text").filter(has_text="changed the same place").wait_for()
+    assert one.locator('[data-number="extra-0"]').input_value() == "3"
+
+
 def test_what_is_marked_stays_marked_through_the_change_of_another(devices: Watched) -> None:
     one, other, _ = devices.both()
     one.locator('[data-number="extra-0"]').select_text()

@@ -39,8 +39,12 @@ export class GamePage {
   /** What speaks against finishing the game now; empty if nothing does. */
   get unfinished() { return this.game.view.unfinished ?? ''; }
 
-  /** Does an action and says what was done; resolves with null where it is refused. */
-  act(action, says = '') { return this.#told(this.table.act(action), says); }
+  /**
+   * Does an action and says what was done; resolves with null where it is refused.
+   * @param seen the version that the person decided on, where that is not the one that is shown: a sheet that stays as it
+   *   was drawn passes the version at its opening, so that what others did meanwhile is not overwritten
+   */
+  act(action, says = '', seen = this.game.version) { return this.#told(this.table.act(action, seen), says); }
 
   async #told(doing, says) {
     const game = await unlessRefused(doing);

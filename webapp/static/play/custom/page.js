@@ -9,7 +9,7 @@ import { unlessRefused } from '../page.js';
 export function mount(table) {
   const mayEdit = () => table.game.you.role !== 'viewer';
 
-  const act = (action) => unlessRefused(table.act(action));
+  const act = (action, seen) => unlessRefused(table.act(action, seen));
 
   function photograph(seat, photo = null) {
     const name = seat === null ? table.game.view.board.name : table.game.players[seat].name;
@@ -31,7 +31,7 @@ export function mount(table) {
       table.game.view.shared ? null : html('p', { class: 'hint' }, lines.join(', ') || t('No pieces yet.')),
       html('label', { class: 'field custom-extra' }, html('span', {}, t('Other points')),
         number(`extra-${seat}`, player.extra, t('Other points of %(name)s', { name: player.name }),
-          (points) => act({ type: 'extra', seat, points }))));
+          (points, seen) => act({ type: 'extra', seat, points }, seen))));
   }
 
   function boardPanel(key, seat, title) {
@@ -60,7 +60,7 @@ export function mount(table) {
     $('custom-worth').replaceChildren(...view.labels.map((label) => html('li', {},
       html('label', { class: 'field' }, html('span', {}, label),
         number(`worth-${label}`, view.worth[label] ?? 0, t('Points for each %(label)s', { label }),
-          (points) => act({ type: 'worth', label, points }))))));
+          (points, seen) => act({ type: 'worth', label, points }, seen))))));
   }
 
   return (game) => keepingTyped(() => draw(game));

@@ -88,9 +88,10 @@ export class Board {
 
   /** Opens the sheet that asks what lies on a cell. */
   #pick(cell, word) {
+    const { version } = this.page.game;
     const pick = (label) => {
       $('sea-picker').close();
-      if (label !== word) this.page.lay(cell, label);
+      if (label !== word) this.page.lay(cell, label, version);
     };
     const choice = (attributes, label, ...children) => button({
       'data-label': label, 'aria-pressed': String(label === word), onclick: () => pick(label), ...attributes,

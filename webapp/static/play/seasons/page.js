@@ -17,7 +17,7 @@ class Page extends GamePage {
     this.seat = null; // whose board is shown
     this.chosen = null; // the field of the pad that is explained: { card, group: index or null, open: index }
     this.number = null; // the area for which a place is sought
-    this.copy = null; // a board that is tried out: { seat, text, view }
+    this.copy = null; // a board that is tried out: { seat, text, view }, and what it began with: { was, seen }
     this.board = new Board(this);
     this.pad = new Pad(this);
     this.why = new Why(this);
@@ -67,9 +67,9 @@ class Page extends GamePage {
 
   // Changes
 
-  /** Lays something on a cell: on the board, or on the copy that is tried out. */
-  lay([row, col], label) {
-    if (!this.copy) this.act({ type: 'cell', seat: this.seat, row, col, label });
+  /** Lays something on a cell: on the board, or on the copy that is tried out; *seen* as in `act`. */
+  lay([row, col], label, seen) {
+    if (!this.copy) this.act({ type: 'cell', seat: this.seat, row, col, label }, '', seen);
     else this.#change((cells) => { cells[row][col] = label; });
   }
 
@@ -98,7 +98,7 @@ class Page extends GamePage {
     const text = textOf(cells);
     const { answer } = await send(`/api/games/${this.table.code}/ask`, { question: { type: 'what_if', seat, text } });
     if (!this.copy) return;
-    this.copy = { seat, text, view: answer };
+    this.copy = { ...this.copy, seat, text, view: answer };
     this.show();
   }
 
@@ -108,6 +108,12 @@ class Page extends GamePage {
     $('sea-try').setAttribute('aria-pressed', String(Boolean(copy)));
     $('sea').classList.toggle('trying', Boolean(copy));
     if (!copy) return;
+    const isOld = this.game.view.players[copy.seat].text !== copy.was;
+    $('sea-whatif-keep').disabled = isOld;
+    if (isOld) {
+      $('sea-whatif-text').textContent = t('This board has changed meanwhile: forget this trial, then try again on the new board.');
+      return;
+    }
     const [was, is] = [this.game.view, copy.view].map((view) => view.players[this.seat].total);
     const winner = copy.view.players.filter((one) => one.winner).map((one) => one.name).join(', ');
     const change = signed(is - was);
@@ -126,7 +132,9 @@ class Page extends GamePage {
     const kept = this.copy;
     const { photo, turns } = this.game.state.boards[kept.seat];
     this.copy = null;
-    this.act({ type: 'board', seat: kept.seat, text: kept.text, photo, turns, corrections: this.#correctionsOf(kept) });
+    this.act({
+      type: 'board', seat: kept.seat, text: kept.text, photo, turns, corrections: this.#correctionsOf(kept),
+    }, '', kept.seen);
     this.show();
   }
 
@@ -230,7 +238,8 @@ class Page extends GamePage {
 
   #listen() {
     $('sea-try').addEventListener('click', () => {
-      this.copy = this.copy ? null : { seat: this.seat, text: this.player.text, view: this.game.view };
+      const { game, player: { text } } = this;
+      this.copy = this.copy ? null : { seat: this.seat, text, view: game.view, was: text, seen: game.version };
       this.show();
     });
     $('sea-whatif-end').addEventListener('click', () => { this.copy = null; this.show(); });

@@ -9,6 +9,7 @@ import { capitalised, cardPicture, SEASON_TITLE } from './words.js';
 export class Settings {
   constructor(page) {
     this.page = page;
+    this.seen = null; // the version of the game at the opening of a sheet
     this.deck = new Set(); // cards picked in the sheet
     this.print = []; // short diagonals marked in the sheet
     this.diagonal = 0; // the one that is being marked
@@ -46,6 +47,11 @@ export class Settings {
     if (!done) this.draw();
   }
 
+  #openSheet(sheet) {
+    this.seen = this.page.game.version;
+    sheet.showModal();
+  }
+
   #openDeck() {
     const { view } = this.page.game;
     this.deck = new Set(view.cards.map(({ card }) => card));
@@ -53,7 +59,7 @@ export class Settings {
       html('ul', { class: 'sea-deck' }, ...view.all_cards.filter((one) => one.family === family).map((one) => html('li', {}, this.#deckCard(one)))));
     $('sea-deck-cards').replaceChildren(group('position', t('Places')), group('colour', t('Seasons')));
     this.#countDeck();
-    $('sea-deck').showModal();
+    this.#openSheet($('sea-deck'));
   }
 
   #deckCard({ card, number, title, says }) {
@@ -76,7 +82,7 @@ export class Settings {
     this.print = view.short_diagonals_are_own ? view.short_diagonals : view.short_diagonals.map(() => []);
     this.diagonal = 0;
     this.#drawPrint();
-    $('sea-short-sheet').showModal();
+    this.#openSheet($('sea-short-sheet'));
   }
 
   /** The spaces of each diagonal, also where none is marked yet. */
@@ -127,13 +133,13 @@ export class Settings {
     $('sea-cards-change').addEventListener('click', () => this.#openDeck());
     $('sea-deck-done').addEventListener('click', () => {
       $('sea-deck').close();
-      page.act({ type: 'cards', cards: [...this.deck] });
+      page.act({ type: 'cards', cards: [...this.deck] }, '', this.seen);
     });
     $('sea-short-change').addEventListener('click', () => this.#openPrint());
     for (const [id, diagonals] of [['sea-short-reset', () => null], ['sea-short-done', () => this.print]]) {
       $(id).addEventListener('click', () => {
         $('sea-short-sheet').close();
-        page.act({ type: 'short_diagonals', diagonals: diagonals() });
+        page.act({ type: 'short_diagonals', diagonals: diagonals() }, '', this.seen);
       });
     }
   }

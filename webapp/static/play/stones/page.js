@@ -15,7 +15,7 @@ class Page extends GamePage {
     super(table, root);
     this.chosen = null; // the stone that was tapped: [row, col]
     this.lit = [];
-    this.asked = null; // the cell the picker is open for
+    this.asked = null; // the cell the picker is open for, and the version at its opening: { cell, seen }
     this.ended = -SAME_TAP_MS; // when a turn was last ended here
     this.cards = new Cards(this);
     this.scores = new Scores(this);
@@ -188,7 +188,7 @@ class Page extends GamePage {
   #goOnAt([row, col]) { $('board').children[row * this.view.board.rows.length + col].focus({ preventScroll: true }); }
 
   #ask(cell) {
-    this.asked = cell;
+    this.asked = { cell, seen: this.game.version };
     const [r, c] = cell;
     const now = this.view.board.rows[r][c];
     $('stone-picker-title').textContent = `${place(cell)}: ${STONES[now]}`;
@@ -216,10 +216,11 @@ class Page extends GamePage {
       const { symbol } = event.target.closest('[data-symbol]')?.dataset ?? {};
       if (!symbol) return;
       $('stone-picker').close();
-      this.#goOnAt(this.asked);
+      const { cell, seen } = this.asked;
+      this.#goOnAt(cell);
       this.chosen = null;
-      const [row, col] = this.asked;
-      this.act({ type: 'cell', row, col, label: symbol }, `${place(this.asked)}: ${STONES[symbol]}`);
+      const [row, col] = cell;
+      this.act({ type: 'cell', row, col, label: symbol }, `${place(cell)}: ${STONES[symbol]}`, seen);
     });
     this.photographs('stones', () => this.view.board.photo, t('The stones are as on the photo now.'));
     $('end-turn').addEventListener('click', () => (this.view.end.over

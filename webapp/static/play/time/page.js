@@ -14,7 +14,7 @@ class Page extends GamePage {
   constructor(table, root) {
     super(table, root);
     this.lit = null; // { cells, group } of a season whose row was tapped
-    this.asked = null; // the cell the sheet is open for
+    this.asked = null; // the cell the sheet is open for, and the version at its opening: { cell, seen }
     this.sides = { up: null, back: null }; // what the sheet says
     this.next = new NextCard(this);
     this.ranking = new Ranking(this);
@@ -176,7 +176,7 @@ class Page extends GamePage {
   // What lies on a cell, put right
 
   #ask(cell, card) {
-    this.asked = cell;
+    this.asked = { cell, seen: this.game.version };
     this.sides = { up: card.up, back: card.back ?? '?' };
     $('card-sheet-title').textContent = place(cell);
     this.#drawSides();
@@ -203,8 +203,8 @@ class Page extends GamePage {
     }
     const set = (label) => {
       $('card-sheet').close();
-      const [row, col] = this.asked;
-      this.act({ type: 'cell', row, col, label }, t('Put right.'));
+      const { cell: [row, col], seen } = this.asked;
+      this.act({ type: 'cell', row, col, label }, t('Put right.'), seen);
     };
     $('card-set').addEventListener('click', () => set(`${this.sides.up}/${this.sides.back}`));
     $('card-remove').addEventListener('click', () => set('.'));

@@ -9,7 +9,7 @@ const MOST_SHOWN = 60;
 export class Deck {
   constructor(page) {
     this.page = page;
-    this.adding = null; // while the list is open: { goal, on, replace, road, suit }
+    this.adding = null; // while the list is open: { goal, on, replace, road, suit }, and the version at its opening: { seen }
     this.#listen();
   }
 
@@ -18,7 +18,7 @@ export class Deck {
    * @param what where the card goes: `on` or instead of (`replace`) a villager, to the `goal` 'village' or 'hand', or to the `road`
    */
   open(what = {}) {
-    this.adding = { goal: 'village', on: null, replace: null, road: false, suit: null, ...what };
+    this.adding = { goal: 'village', on: null, replace: null, road: false, suit: null, seen: this.page.game.version, ...what };
     const target = this.adding.on ?? this.adding.replace;
     $('vil-deck-title').textContent = this.adding.road ? t('Villagers of the road')
       : this.adding.replace !== null ? t('Which card lies there instead of %(name)s?', { name: nameOf(this.page.villager(target).name) })
@@ -85,7 +85,7 @@ export class Deck {
     if (this.adding.road) return this.page.act({ type: 'road', cards: [...this.page.view.monastery.road, card.name] }).then((done) => done && this.#added(card));
     if (this.adding.replace !== null) {
       $('vil-deck').close();
-      return this.page.actHere('replace', { id: this.adding.replace, name: card.name });
+      return this.page.actHere('replace', { id: this.adding.replace, name: card.name }, this.adding.seen);
     }
     if (this.adding.goal === 'hand') return this.page.actHere('hand_add', { name: card.name }).then((done) => done && this.#added(card));
     if (this.adding.on !== null) {

@@ -37,8 +37,8 @@ class Page extends GamePage {
 
   villager(id) { return this.player.cards.find((one) => one.id === id); }
 
-  /** Does an action on the village that is shown. */
-  actHere(type, fields = {}) { return this.act({ type, seat: this.seat, ...fields }); }
+  /** Does an action on the village that is shown; *seen* as in `act`. */
+  actHere(type, fields = {}, seen = undefined) { return this.act({ type, seat: this.seat, ...fields }, '', seen); }
 
   /** Lights villagers without explaining one. */
   light(ids) {

@@ -17,12 +17,13 @@ export class Spots {
     return [nameOf(one.name), below.length ? t('on %(cards)s', { cards: below.join(', ') }) : null].filter(Boolean).join(' ');
   }
 
-  /** Asks for one of the choices: [what it is called, what to do]. */
+  /** Asks for one of the choices: [what it is called, what to do, given the version at the opening]. */
   ask(title, hint, choices) {
+    const { version } = this.page.game;
     $('vil-spot-title').textContent = title;
     $('vil-spot-hint').textContent = hint;
     $('vil-spots').replaceChildren(...choices.map(([label, choose]) => html('li', {}, button({
-      class: 'button', onclick: () => { $('vil-spot').close(); choose(); },
+      class: 'button', onclick: () => { $('vil-spot').close(); choose(version); },
     }, label))));
     $('vil-spot').showModal();
   }
@@ -33,8 +34,8 @@ export class Spots {
     const mine = new Set(this.#withAbove(one.id));
     const spots = this.of(card).on.filter((id) => !mine.has(id) && id !== one.on);
     this.ask(t('Move %(name)s', { name: nameOf(one.name) }), t('What lies on it moves along.'), [
-      ...spots.map((id) => [t('On %(card)s', { card: this.nameOf(id) }), () => this.page.actHere('shift', { id: one.id, on: id })]),
-      ...(one.on === null ? [] : [[t('By itself'), () => this.page.actHere('shift', { id: one.id, on: null })]]),
+      ...spots.map((id) => [t('On %(card)s', { card: this.nameOf(id) }), (seen) => this.page.actHere('shift', { id: one.id, on: id }, seen)]),
+      ...(one.on === null ? [] : [[t('By itself'), (seen) => this.page.actHere('shift', { id: one.id, on: null }, seen)]]),
     ]);
   }
 

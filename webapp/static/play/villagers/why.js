@@ -73,10 +73,10 @@ export class Why {
 
   /** Pays for a padlock; where several others could be paid, the player says who. */
   #payPadlock(one, card, fee) {
-    const pay = (holder) => this.page.actHere('unlock', { name: one.name, id: one.id, holder });
+    const pay = (holder, seen) => this.page.actHere('unlock', { name: one.name, id: one.id, holder }, seen);
     if (fee.holders.length < 2) return pay(fee.holders[0]);
     return this.page.spots.ask(t('Whose %(lock)s is paid?', { lock: card.lock }), fee.says,
-      fee.holders.map((at) => [this.page.view.players[at].name, () => pay(at)]));
+      fee.holders.map((at) => [this.page.view.players[at].name, (seen) => pay(at, seen)]));
   }
 
   #remove(fields) {
