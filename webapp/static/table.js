@@ -24,7 +24,11 @@ let lost = null; // timer: short gaps in the connection are nobody's business
 /** Lets a text be heard; the same one again, too. */
 function say(text) { $('status').replaceChildren(text); }
 
+/** Shows what was refused: in the sheet that is open, which covers the page, or on the page. */
 function notice(text) {
+  const sheet = [...document.querySelectorAll('dialog[open]')].at(-1);
+  if (sheet) sheet.prepend($('notice'));
+  else $('status').after($('notice'));
   $('notice-text').textContent = text;
   $('notice').hidden = false;
 }
@@ -297,6 +301,7 @@ for (const box of document.querySelectorAll('[data-signal]')) {
 }
 $('sure-yes').addEventListener('click', () => $('sure-sheet').close('yes'));
 closable(document.querySelectorAll('dialog'));
+document.addEventListener('close', ({ target }) => { if (target.contains($('notice'))) $('notice').hidden = true; }, true);
 document.addEventListener('keydown', onTravel((forth) => {
   if (!document.querySelector('dialog[open]')) $(forth ? 'redo' : 'undo').click();
 }));

@@ -377,7 +377,7 @@ def test_hand_events_and_a_card_that_is_typed_in(play: Opens) -> None:
     page.locator("#vil-own").click()
     page.locator("#vil-own-form [name=gold]").fill("lots")
     page.locator("#vil-own-done").click()
-    page.locator("#vil-own-problem:not([hidden])").wait_for()
+    page.locator("#notice:not([hidden])").wait_for()
     page.locator("#vil-own-form [name=gold]").fill("6")
     page.locator("#vil-own-done").click()
     page.locator('#vil-found [data-name="Potter"]').wait_for()

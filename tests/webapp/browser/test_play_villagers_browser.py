@@ -145,11 +145,11 @@ def test_a_card_that_the_list_lacks_is_typed_in(devices: Devices) -> None:
     page.locator("#vil-own-form [name=suit]").fill("Holz")
     page.locator("#vil-own-form [name=gold]").fill("3 je 2 Heu")
     page.locator("#vil-own-done").click()
-    page.locator("#vil-own-problem").filter(has_text="3 je 2 Heu").wait_for()
+    page.locator("#notice-text").filter(has_text="3 je 2 Heu").wait_for()
     assert page.locator("#vil-own-form [name=gold]:focus").count() == 1
     assert page.evaluate(
         """() => {
-          const problem = document.getElementById('vil-own-problem');
+          const problem = document.getElementById('notice-text');
           const { x, y, width, height } = problem.getBoundingClientRect();
           return document.elementFromPoint(x + width / 2, y + height / 2) === problem;
         }"""

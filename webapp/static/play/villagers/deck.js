@@ -129,7 +129,6 @@ export class Deck {
   #openOwn() {
     $('vil-own-form').reset();
     $('vil-own-form').elements.name.value = $('vil-query').value;
-    $('vil-own-problem').hidden = true;
     $('vil-suit-list').replaceChildren(...Object.values(SUIT).map((suit) => html('option', { value: suit })));
     $('vil-card-list').replaceChildren(...this.page.view.deck.map((card) => html('option', { value: card.name })));
     $('vil-own-sheet').showModal();
@@ -150,8 +149,6 @@ export class Deck {
       $('vil-query').value = row.name;
       this.draw();
     } catch (error) {
-      $('vil-own-problem').textContent = error.message;
-      $('vil-own-problem').hidden = false;
       $('vil-own-form').elements.namedItem(error.code.replace('custom_', ''))?.focus();
     }
   }
