@@ -362,6 +362,34 @@ def test_cards_added_afterwards_leave_the_hand(devices: Devices) -> None:
     page.locator(".stones-player").first.filter(has_text="0 of 10 cards").wait_for()
 
 
+def test_an_open_sheet_follows_what_another_changes(devices: Devices) -> None:
+    ann, code = devices.host("stones", *PLAYERS, actions=[BOARD])
+    bob = devices.join(code, "Bob")
+    ann.locator("#turn-change").tap()
+    ann.locator("#turn-sheet-title").filter(has_text="Who begins?").wait_for()
+    bob_acts = f"/api/games/{code}/actions"
+    send(bob, bob_acts, {"action": {"type": "skip"}})
+    ann.locator("#turn-sheet-title").filter(has_text="Whose turn is it?").wait_for()
+    ann.locator("#turn-sheet-seats button").first.tap()
+    ann.locator("#turn-title").filter(has_text="Your turn").wait_for()
+    ann.locator("#tab-scores").tap()
+    ann.locator('[data-key="award-0"]').tap()
+    for card in (5, 6):
+        ann.locator(f'[data-hand="{card}"]').tap()
+    send(bob, bob_acts, {"action": {"type": "award", "seat": 1, "cards": [5]}})
+    ann.locator("#hand-picker-done").filter(has_text="Take this card").wait_for()
+    assert ann.locator('[data-hand="5"]').count() == 0
+    ann.locator("#hand-picker-done").tap()
+    ann.locator(".stones-player").first.filter(has_text="1 of ").wait_for()
+    bob.locator("#tab-hand").tap()
+    bob.locator('[data-key="choose-hand"]').tap()
+    members = send(bob, bob_acts, {"action": {"type": "hand", "seat": 1, "cards": []}})["members"]
+    number = next(one["id"] for one in members if one["name"] == "Bob")
+    send(ann, f"/api/games/{code}/members/{number}", {"role": "viewer"})
+    bob.locator("#watching").wait_for()
+    assert not bob.locator("#hand-picker").is_visible()
+
+
 def test_targets_are_large_enough(devices: Devices) -> None:
     page, _ = devices.host(
         "stones", *PLAYERS, actions=[BOARD, hand(41, 28), {"type": "award", "seat": 1, "card": 3}]

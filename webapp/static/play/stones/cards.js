@@ -50,6 +50,7 @@ export class Cards {
     const count = $('tab-hand').querySelector('.count');
     count?.remove();
     const matching = this.#usable().filter((id) => this.#places(id).length).length;
+    if ($('hand-picker').open) this.#renewPicker();
     if (matching) $('tab-hand').append(html('span', { class: 'count' }, String(matching), hidden(t('match now'))));
   }
 
@@ -339,6 +340,16 @@ export class Cards {
     $('hand-picker-deck').scrollTop = 0;
   }
 
+  /** Shows the newer game in the open picker: cards that can no longer be taken are not picked any more. */
+  #renewPicker() {
+    if (!this.page.mayEdit || (this.award === null && !this.view.hand)) {
+      $('hand-picker').close();
+      return;
+    }
+    for (const id of this.picked) if (this.#hindrance(id)) this.picked.delete(id);
+    this.#drawPicker();
+  }
+
   #drawPicker() {
     const { page, view, award } = this;
     $('hand-picker-title').textContent = award === null
@@ -397,14 +408,17 @@ export class Cards {
   async #takePicked() {
     const { page, award } = this;
     const cards = [...this.picked];
-    $('hand-picker').close();
-    if (award === null) {
-      if (cards.length || this.view.hand.cards.length) {
-        await page.act({ type: 'hand', seat: page.seat, cards }, tn('%(n)s card in your hand.', '%(n)s cards in your hand.', cards.length));
-      }
-      return;
+    const isNothing = !cards.length && (award !== null || !this.view.hand.cards.length);
+    const done = $('hand-picker-done');
+    done.disabled = true; // until it is answered
+    try {
+      const isTaken = isNothing || await (award === null
+        ? page.act({ type: 'hand', seat: page.seat, cards }, tn('%(n)s card in your hand.', '%(n)s cards in your hand.', cards.length))
+        : page.act({ type: 'award', seat: award, cards }));
+      if (isTaken) $('hand-picker').close();
+    } finally {
+      done.disabled = false;
     }
-    if (cards.length) await page.act({ type: 'award', seat: award, cards });
   }
 
   #listen() {

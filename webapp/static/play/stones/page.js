@@ -53,6 +53,7 @@ class Page extends GamePage {
 
   #draw() {
     this.#drawTurn();
+    this.#renewTurns();
     this.cards.draw();
     this.#drawBoard(); // after the cards: what they light up depends on the newer stones
     this.scores.draw();
@@ -250,6 +251,18 @@ class Page extends GamePage {
   }
 
   #openTurns() {
+    this.#drawTurns();
+    $('turn-sheet').showModal();
+  }
+
+  /** Shows the newer game in the open sheet. */
+  #renewTurns() {
+    if (!$('turn-sheet').open) return;
+    if (this.mayEdit) this.#drawTurns();
+    else $('turn-sheet').close();
+  }
+
+  #drawTurns() {
     const { players, turn } = this.view;
     const type = turn.has_begun ? 'turn' : 'first';
     $('turn-sheet-title').textContent = turn.has_begun ? t('Whose turn is it?') : t('Who begins?');
@@ -263,7 +276,6 @@ class Page extends GamePage {
         this.act({ type, seat: player.seat }, t('%(name)s’s turn', { name: player.name }));
       },
     }, player.name)));
-    $('turn-sheet').showModal();
   }
 }
 
