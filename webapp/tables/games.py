@@ -41,8 +41,8 @@ class Games:
     ) -> str:
         """Start a game hosted by the device; gives its code. *seat* is the host's, if any.
 
-        *after* is the game of the device that it follows: with the same taught copies, and the
-        host of that one brings everybody along.
+        *after* is the game of the device that it follows: with the same taught copies. The host of
+        that one brings everybody along; a player shows the others the way.
         """
         rules = self._desk.rules(kind)
         setup = checked_json(setup)
@@ -214,14 +214,24 @@ class Games:
 def _followed(desk: Desk, visit: Visit, token: str, code: str) -> Game:
     """Let the game of a visit follow that of *code*, which the device must be in; gives that one.
 
-    Where its host is the one who starts, all who are in it are in the new game, too: on the seats
-    of their names, or watching.
+    All who are in it are told and shown the way: by its host, or by a player while there is no
+    next game yet. Where its host is the one who starts, they are in the new game, too.
     """
     old = desk.enter(visit.session, code, token, lock=True)
+    visit.game.copies = dict(old.game.copies)
+    is_host = old.member.role == "host"
+    if is_host:
+        _bring_along(visit, old)
+    if is_host or (old.member.role == "player" and old.game.next_code is None):
+        old.game.next_code = visit.game.code
+        old.touch()
+        old.tell(Text("%(name)s has started the next game.", name=old.member.name))
+    return old.game
+
+
+def _bring_along(visit: Visit, old: Visit) -> None:
+    """Let all of *old* be in the game of a visit: on the seats of their names, or watching."""
     game, host = visit.game, visit.member
-    game.copies = dict(old.game.copies)
-    if old.member.role != "host":
-        return old.game
     seats = {player.name.casefold(): player.seat for player in visit.players()}
     taken = {host.seat}
     for one in old.members():
@@ -234,10 +244,6 @@ def _followed(desk: Desk, visit: Visit, token: str, code: str) -> Game:
         visit.session.add(
             Member(game_id=game.id, token_hash=one.token_hash, role=role, seat=seat, name=one.name)
         )
-    old.game.next_code = game.code
-    old.touch()
-    old.tell(Text("%(name)s has started the next game.", name=old.member.name))
-    return old.game
 
 
 def _joined(token: str) -> Select[int]:

@@ -394,8 +394,12 @@ def test_nobody_follows_a_game_that_is_not_the_own_and_only_the_host_brings_othe
     assert "Cem" not in stranger.get(f"/start/stones?again={code}").get_data(as_text=True)
     mine = start(bob, after=code)
     assert [one["name"] for one in game(bob, mine)["members"]] == ["Ann"]  # Bob's own seat
-    assert game(client, code)["next"] is None
+    assert game(client, code)["next"] == mine  # the others are shown the way, not brought
+    assert news(client, code)[-1] == "Bob has started the next game."
     assert client.get(f"/api/games/{mine}").status_code == 403
+    start(bob, after=code)
+    assert game(client, code)["next"] == mine
+    assert len(news(client, code)) == len(news(bob, code))
 
 
 def test_the_screen_shows_the_table_and_no_hand_even_on_the_players_own_device(
