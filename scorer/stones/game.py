@@ -237,15 +237,16 @@ class Stones(Game):
         lines = []
         for row, held in zip(scores_of(state), state["seats"], strict=True):
             ones = tuple(card for card in held["scored"] if deck_card(card).points == 1)
+            bonus = ScoreLine(
+                row.name,
+                "bonus",
+                row.bonus,
+                Text("cards with 1 point: %(ones)s", ones=row.ones),
+                cards=ones if row.bonus else (),
+            )
             lines += [
                 ScoreLine(row.name, "points", row.points, cards=tuple(held["scored"])),
-                ScoreLine(
-                    row.name,
-                    "bonus",
-                    row.bonus,
-                    Text("cards with 1 point: %(ones)s", ones=row.ones),
-                    cards=ones if row.bonus else (),
-                ),
+                *([] if is_alone(state) else [bonus]),
                 ScoreLine(row.name, TOTAL, row.total),
             ]
         return lines

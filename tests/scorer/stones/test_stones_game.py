@@ -510,6 +510,10 @@ def test_alone_the_table_settles_whether_a_skip_is_a_strike(skip_is_strike: bool
     assert state["seats"][0]["count"] == 6
 
 
+def test_alone_no_bonus_is_listed() -> None:
+    assert [line.item for line in GAME.score_lines(start("Ann"))] == ["points", "total"]
+
+
 def test_alone_all_sixteen_cards_win() -> None:
     solo_deck = [*ONES[:8], 29, 30, 31, 32, 55, 56, 57, 68]
     state = play(start("Ann"), *award(0, *solo_deck))
