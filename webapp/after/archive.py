@@ -80,8 +80,8 @@ def listed(
     if finished:
         page = page.where(Game.finished_utc.is_not(None))
     with store.reading() as session:
-        ids = session.scalars(page).all()
-        games = session.scalars(select(Game).where(Game.id.in_(ids)).order_by(*NEWEST_FIRST)).all()
+        of_page = select(Game).where(Game.id.in_(page)).order_by(*NEWEST_FIRST)
+        games = session.scalars(of_page).all()
         asked = [game.id for game in games if finished or game.result is None]
         last = select(Event).join(Game, and_(Event.game_id == Game.id, Event.seq == Game.event_seq))
         ends = {event.game_id: event for event in session.scalars(last.where(Game.id.in_(asked)))}

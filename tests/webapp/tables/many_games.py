@@ -24,6 +24,14 @@ PAGES = ("/", "/start/custom", "/api/games", "/history", "/history?page=200", "/
 FIRST = 1001
 """Number of the first game; there is room for those that are there."""
 
+HOST = {"role": "host", "seat": 0}
+BOARD = ". 1 sp . . . / . . . . . 2 / . . . . . . / . . . . . . / 4 . . . . . / . . . . 3 ."
+FIRST_ACTIONS = {
+    "stones": {"type": "award", "seat": 0, "card": 1},
+    "seasons": {"type": "board", "seat": 0, "text": BOARD},
+    "custom": {"type": "extra", "seat": 0, "points": 7},
+}
+"""What begins a game of each kind: only such games are counted."""
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 
@@ -51,7 +59,8 @@ def fill(store: Store, games: int, device: str) -> None:
     for number in range(FIRST, FIRST + games):
         kind = KINDS[number % len(KINDS)]
         setup = setup_of(kind, number)
-        state = GAMES[kind].start(setup) | {"finished": True}
+        began = GAMES[kind].act(GAMES[kind].start(setup), FIRST_ACTIONS[kind], HOST)
+        state = began | {"finished": True}
         at = begin + timedelta(hours=3 * number)
         code = "".join(LETTERS[number // 31**place % 31] for place in range(6))
         rows[Game].append(
