@@ -55,6 +55,8 @@ CUT_WORDS = """selector => [...document.querySelectorAll(selector)].flatMap((ele
 SCROLLING = """[...document.querySelectorAll('.scroll')]
     .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
     .map((one) => one.ariaLabel)"""
+CUT_BOARDS = """[...document.querySelectorAll('.review-board')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length"""
 COVERED = """() => {
     const head = document.querySelector('.bar').getBoundingClientRect();
     const bar = document.querySelector('.bottom-bar, .teach-bar, .table-bar');
@@ -319,11 +321,12 @@ def within(box: dict[str, float], size: dict[str, int]) -> bool:
 def test_a_phone_held_sideways_shows_the_whole_board_beside_its_actions(
     devices: Devices, kind: str, shown: str, actions: tuple[str, ...]
 ) -> None:
-    page, _ = table(devices, kind, LANDSCAPE)
+    page, _ = table(devices, kind, LANDSCAPE, LONG_NAMES if kind == "custom" else NAMES)
     if kind == "stones":
         page.locator("[data-key='cell-1-1']").click()
     holder = page.locator(shown).bounding_box()
     assert within(holder, LANDSCAPE)
+    assert page.evaluate(CUT_BOARDS) == 0
     for action in actions:
         box = page.locator(action).bounding_box()
         assert within(box, LANDSCAPE), action
