@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits
+from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits, send
 
 from scorer.seasons.board import SeasonBoard
 
@@ -390,6 +390,14 @@ def test_a_grid_is_one_tab_stop_with_arrow_keys(devices: Devices, kind: str, hol
     page.keyboard.press("ArrowLeft")
     assert page.evaluate(FOCUSED % f"{holder} [data-cell='2,0'][tabindex='0']")
     assert page.locator(f"{holder} [tabindex='0']").count() == 1
+
+
+def test_the_focus_stays_where_one_is_while_others_play(devices: Devices) -> None:
+    page, code = devices.host("custom", ("Ann", "red"), ("Ben", "blue"), board=MEADOW)
+    page.locator("[data-photograph='1']").focus()
+    send(page, f"/api/games/{code}/actions", {"action": board(PASTURE, 0)})
+    page.locator(".review-board").wait_for()
+    assert page.evaluate(FOCUSED % "[data-photograph='1']")
 
 
 def test_the_review_is_walked_by_arrow_keys(devices: Devices) -> None:

@@ -37,16 +37,16 @@ export function mount(table) {
   function boardPanel(key, seat, title) {
     const board = table.game.view.boards[key];
     const rows = board ? rowsOf(board.text) : [];
-    const grid = html('div', { class: 'review-board', role: 'img', tabindex: '0', 'aria-label': board ? t('%(name)s: %(board)s', { name: title, board: board.text }) : '' },
+    const grid = html('div', { class: 'review-board', role: 'img', tabindex: '0', 'data-key': `board-${key}`, 'aria-label': board ? t('%(name)s: %(board)s', { name: title, board: board.text }) : '' },
       ...rows.flat().map((label) => html('span', { class: label === '.' ? 'square blank' : 'square' }, piece('custom', label))));
     if (rows.length) grid.style.setProperty('--columns', rows[0].length);
     return html('section', { class: 'panel custom-board' },
       html('h2', {}, title),
       board ? grid : html('p', { class: 'hint' }, t('No board yet.')),
       mayEdit() ? html('div', { class: 'review-tools' },
-        button({ class: board ? 'button' : 'button primary', 'data-photograph': key, onclick: () => photograph(seat) },
+        button({ class: board ? 'button' : 'button primary', 'data-photograph': key, 'data-key': `photograph-${key}`, onclick: () => photograph(seat) },
           icon('camera'), html('span', {}, t('Photograph'))),
-        board?.photo ? button({ class: 'button quiet', onclick: () => photograph(seat, board.photo) }, t('Correct the reading')) : null) : null);
+        board?.photo ? button({ class: 'button quiet', 'data-key': `correct-${key}`, onclick: () => photograph(seat, board.photo) }, t('Correct the reading')) : null) : null);
   }
 
   function draw({ view }) {
