@@ -57,6 +57,15 @@ def test_a_game_is_looked_back_on_with_keys_and_buttons(
     assert "In 2 of 3 turns the hand or a move was not told in full" in page.inner_text("main")
 
 
+def test_paper_shows_nothing_to_press(devices: Devices) -> None:
+    page, code = devices.host("stones", ("Ann", "red"), ("Ben", "green"), actions=TURNS)
+    page.emulate_media(media="print")
+    for path in ("after", "review", "audit"):
+        page.goto(f"{devices.base_url}/g/{code}/{path}")
+        assert page.locator("h1").is_visible()
+        assert page.locator(":is(button, .button, [type=range]):visible").count() == 0
+
+
 def test_a_game_that_goes_on_is_not_looked_back_on(client: TokenClient) -> None:
     setup = {"players": [{"name": "Ann", "colour": "red"}, {"name": "Ben", "colour": "green"}]}
     answer = client.send_json("/api/games", {"kind": "stones", "setup": setup | {"options": {}}})
