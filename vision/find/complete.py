@@ -94,8 +94,8 @@ class Extent(NamedTuple):
     stray, stray_place : likeness to the likest taught face of things near the grid, and where
         that one lies; -1 if there is none.
     pieces : how many pieces the grid seems to hold.
-    placings : at how many places of the grid they could lie as they do: more than one if whole rows
-        or columns at its border are bare, of which nothing tells on which side they are.
+    placings : at how many places of the grid they could lie as they do. It is more than one if
+        rows or columns at its border are bare: nothing tells on which side these are.
     """
 
     missing: float = 0.0

@@ -65,9 +65,9 @@ def records(
 def listed(
     store: Store, token: str, first: int = 0, most: int = 50, *, finished: bool = False
 ) -> list[GameRecord]:
-    """A device's games for a list, newest first, without log and photos.
+    """A device's games for a list, newest first, without photos.
 
-    Games that go on have the end of their log, and all have where *finished* ones are asked for.
+    Games that go on have the end of their log; where *finished* ones are asked for, all have.
     """
     page = (
         select(Game.id)

@@ -90,17 +90,8 @@ def test_the_history_shows_the_game_with_its_photo(
     assert stranger.get(picture[0]).status_code == 403
 
 
-def test_a_photo_that_cannot_be_read_costs_nothing_else(
-    client: TokenClient, code: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read_bytes = Path.read_bytes
-
-    def denied(path: Path) -> bytes:
-        if path.parent.name == "photos":
-            raise PermissionError(13, "Permission denied", str(path))
-        return read_bytes(path)
-
-    monkeypatch.setattr(Path, "read_bytes", denied)
+@pytest.mark.usefixtures("code", "unreadable_photos")
+def test_a_photo_that_cannot_be_read_costs_nothing_else(client: TokenClient, code: str) -> None:
     for page in (f"/g/{code}/report.html", f"/g/{code}/report.pdf", "/history/export.zip"):
         assert client.get(page).status_code == 200
     for picture in (f"/history/{code}/1.jpg", f"/g/{code}/photo/1.jpg"):

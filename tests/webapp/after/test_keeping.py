@@ -358,17 +358,8 @@ def test_a_backup_names_the_photos_that_were_damaged_before(
         assert (result.exit_code, key) == (1, "secret.key holds 0 bytes instead of 32")
 
 
-def test_a_photo_that_cannot_be_read_ends_no_backup(
-    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read_bytes = Path.read_bytes
-
-    def denied(path: Path) -> bytes:
-        if path.parent.name == "photos":
-            raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return read_bytes(path)
-
-    monkeypatch.setattr(Path, "read_bytes", denied)
+@pytest.mark.usefixtures("code", "unreadable_photos")
+def test_a_photo_that_cannot_be_read_ends_no_backup(tmp_path: Path) -> None:
     found = {one.name: one.is_good for one in keeping.check_everything(tmp_path)}
     assert found == {
         "database": True,

@@ -166,9 +166,11 @@ export class Grid {
 
   /** Whether another row or column fits on a side: 'top', 'right', 'bottom' or 'left'. On a board at its largest a bare one on the other side makes room. */
   mayGrow(side) {
-    const [count, [, most]] = isUpright(side) ? [this.rows, this.spec.rows] : [this.cols, this.spec.cols];
-    return count < most || (this.spec.empty && !isBare(this.now.flat()) && isBare(this.#border(OPPOSITE[side])));
+    return this.#hasRoom(side) || (this.spec.empty && !isBare(this.now.flat()) && isBare(this.#border(OPPOSITE[side])));
   }
+
+  /** Whether a board may have one more row or column, at a side or at the other. */
+  #hasRoom(side) { return isUpright(side) ? this.rows < this.spec.rows[1] : this.cols < this.spec.cols[1]; }
 
   /** Whether nothing tells where on the board its pieces lie: it cannot be smaller than it is, and a border is bare. */
   get mayLieElsewhere() {
@@ -193,8 +195,7 @@ export class Grid {
   /** Another row or column on a side; a board at its largest gives up the one on the other side. */
   grow(side) {
     const isOpenEnd = ({ kind, cells }) => kind === 'extent' && !cells.length;
-    const [count, [, most]] = isUpright(side) ? [this.rows, this.spec.rows] : [this.cols, this.spec.cols];
-    const kept = count < most ? this.now : without(this.now, OPPOSITE[side]);
+    const kept = this.#hasRoom(side) ? this.now : without(this.now, OPPOSITE[side]);
     return this.#change({ now: this.#grown(kept, side), doubts: this.doubts.filter((doubt) => !isOpenEnd(doubt)) });
   }
 
