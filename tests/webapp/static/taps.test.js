@@ -53,6 +53,13 @@ test('what is unanswered is not done again, however late', async () => {
   assert.equal(done.length, 1);
 });
 
+test('a later tap that ends the next round is meant, though the news of the first came before its answer', () => {
+  const answer = new Promise(() => {});
+  tap({ type: 'end', round: 1 }, { answer });
+  tap({ type: 'end', round: 2 }, { after: SAME_TAP_MS });
+  assert.equal(done.length, 2);
+});
+
 test('a later tap is meant, and another action, and one after a tap elsewhere', async () => {
   await tap(FLIP);
   await tap(FLIP, { after: SAME_TAP_MS });
