@@ -1,8 +1,10 @@
-// Whoever is on a control is still there after it was drawn anew, or on the next one if it has gone.
+// Whoever is on a control is still there after it was drawn anew, or on the next one if it has gone or is disabled.
 
-const CONTROLS = 'button:not(:disabled), a[href], input:not(:disabled), select, summary, [tabindex="0"]';
+const CONTROLS = 'button, a[href], input, select, summary, [tabindex="0"]';
 
-const controlsIn = (holder) => [...holder.querySelectorAll(CONTROLS)].filter((one) => one.checkVisibility());
+const isUsable = (control) => control.checkVisibility() && !control.matches(':disabled');
+
+const controlsIn = (holder) => [...holder.querySelectorAll(CONTROLS)].filter(isUsable);
 
 /** Where a control is: its name, and its number among the controls of each element with an id around it, the innermost first. */
 function placeOf(control) {
@@ -16,7 +18,7 @@ function placeOf(control) {
 /** The control that stands at that place now. */
 function now({ key, around }) {
   const same = key && document.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (same?.checkVisibility()) return same;
+  if (same && isUsable(same)) return same;
   for (const { id, at } of around) {
     const controls = controlsIn(document.getElementById(id) ?? document.createElement('p'));
     if (controls.length) return controls[Math.min(Math.max(at, 0), controls.length - 1)];
@@ -31,7 +33,7 @@ export function keepFocus() {
   document.addEventListener('pointerdown', () => { last = null; }); // a finger is nowhere afterwards, unless it was on a control
   new MutationObserver(() => {
     const { activeElement: held } = document;
-    const isLost = last && (held === document.body || held === last.control) && !last.control.checkVisibility();
+    const isLost = last && (held === document.body || held === last.control) && !isUsable(last.control);
     if (isLost) now(last)?.focus({ preventScroll: true });
-  }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['hidden'] });
+  }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['hidden', 'disabled'] });
 }

@@ -398,6 +398,9 @@ def test_the_focus_stays_where_one_is_while_others_play(devices: Devices) -> Non
     send(page, f"/api/games/{code}/actions", {"action": board(PASTURE, 0)})
     page.locator(".review-board").wait_for()
     assert page.evaluate(FOCUSED % "[data-photograph='1']")
+    page.locator("#undo").press("Enter")
+    page.locator("#undo:disabled").wait_for()
+    assert page.evaluate(FOCUSED % "#redo")
 
 
 def test_the_review_is_walked_by_arrow_keys(devices: Devices) -> None:

@@ -58,7 +58,7 @@ class Review {
     this.foot = html('div', { class: 'review-foot' });
     this.status = html('p', { class: 'visually-hidden', role: 'status' });
     this.heading = html('h2', { id: 'review-title', tabindex: '-1' }, this.title);
-    this.dialog = html('dialog', { class: 'review', 'aria-labelledby': 'review-title' },
+    this.dialog = html('dialog', { class: 'review', id: 'review', 'aria-labelledby': 'review-title' },
       html('div', { class: 'review-head' },
         this.heading,
         button({ class: 'icon-button', 'aria-label': t('Close'), onclick: () => this.#leave() }, icon('close'))),
