@@ -1,4 +1,4 @@
-// What was typed into a part of a page, and what is kept of it over a change of the language: that loads the page anew.
+// What was typed into a part of a page, and what is kept of it in this tab until it is sent: over a change of the language, too.
 
 const ticked = ({ type }) => type === 'checkbox' || type === 'radio';
 
@@ -33,15 +33,22 @@ export class Draft {
   }
 }
 
-/** Fills the fields of *part* as they were before the language changed, and keeps them for the next change. */
-export function keepDraft(part, name) {
-  const key = `tallystone.draft.${name}`;
-  const draft = new Draft(part);
-  document.querySelector('.languages').addEventListener('submit', () => {
-    try { sessionStorage.setItem(key, JSON.stringify(draft.values)); } catch { /* private browsing */ }
+/** Fills the fields of *form* as this tab left the page, except where others filled them since; keeps them until they are sent. */
+export function keepDraft(form) {
+  const key = `tallystone.draft.${document.querySelector('.languages [name=back]').value}`; // where the page is loaded anew
+  const draft = new Draft(form);
+  let isSent = false;
+  form.addEventListener('submit', () => { isSent = true; });
+  window.addEventListener('pageshow', () => { isSent = false; }); // somebody came back to it
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState !== 'hidden') return;
+    try {
+      if (isSent) sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, JSON.stringify({ untouched: draft.untouched, values: draft.values }));
+    } catch { /* private browsing */ }
   });
   try {
-    draft.fill(JSON.parse(sessionStorage.getItem(key)) ?? []);
-    sessionStorage.removeItem(key);
+    const { untouched, values } = JSON.parse(sessionStorage.getItem(key)) ?? { values: [] };
+    draft.fill(values.map((value, at) => (untouched[at] === draft.untouched[at] ? value : null)));
   } catch { /* private browsing */ }
 }

@@ -14,7 +14,7 @@ const all = () => [...list.children];
 const nameIn = (row) => row.querySelector('[name=player]');
 const colourIn = (row) => row.querySelector('[name=colour]');
 const filled = (row) => nameIn(row).value.trim() !== '';
-keepDraft(form, form.elements.kind.value);
+keepDraft(form);
 const first = all().reduce((most, row, at) => (filled(row) ? Math.max(most, at + 1) : most), SHOWN_AT_FIRST);
 all().forEach((row, at) => { row.hidden = at >= first; });
 

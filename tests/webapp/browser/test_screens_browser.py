@@ -257,6 +257,21 @@ def test_a_change_of_the_language_keeps_what_was_typed(devices: Devices) -> None
     assert page.locator("[name=me]").nth(1).is_checked()
 
 
+def test_the_players_of_a_new_game_stay_typed_until_it_starts(devices: Devices) -> None:
+    page = devices.open("/start/stones")
+    names = page.locator(".player-row:not([hidden]) [name=player]")
+    page.locator("#add-player").click()
+    for at, name in enumerate(("Ann", "Ben", "Chloé")):
+        names.nth(at).fill(name)
+    for path in ("/start/stones", "/", "/start/stones"):
+        page.goto(devices.base_url + path)
+    assert [one.input_value() for one in names.all()] == ["Ann", "Ben", "Chloé"]
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_url("**/g/*")
+    page.goto(f"{devices.base_url}/start/stones")
+    assert [one.input_value() for one in names.all()] == ["", ""]
+
+
 def test_pad_and_lessons_keep_what_was_typed_when_the_language_changes(devices: Devices) -> None:
     page, code = devices.host("stones", ("Ann", "red"), actions=[board(STONES)])
     typed = (

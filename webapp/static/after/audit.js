@@ -1,5 +1,5 @@
-// The pad of a game: what was typed into it stays when the language changes.
+// The pad of a game: what was typed into it stays until it is sent.
 
 import { keepDraft } from '../draft.js';
 
-keepDraft(document.getElementById('pads'), location.pathname);
+keepDraft(document.getElementById('pads'));
