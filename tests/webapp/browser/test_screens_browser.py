@@ -188,7 +188,8 @@ def test_the_table_of_a_described_game_lists_what_its_rules_give(devices: Device
 def test_a_television_shows_everything_without_scrolling(
     devices: Devices, players: int, is_over: bool
 ) -> None:
-    seats = [(f"Player {n + 1}", "red") for n in range(players)]
+    names = (*LONG_NAMES, *(name[::-1] for name in LONG_NAMES))
+    seats = [(name, "red") for name in names[:players]]
     boards = [board(PASTURE, seat) for seat in range(players)]
     page, code = devices.host("custom", *seats, actions=boards, board=MEADOW)
     if is_over:
