@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from browser.evening import PHOTO, SEASONS_BOARD, TIME_GRID
-from browser.playing import PHONE
+from browser.playing import PHONE, look
 from fakes import STATE, FakeReader, TokenClient
 
 from scorer.game import Game
@@ -140,8 +140,7 @@ def page(chromium: Any, base_url: str) -> Any:
 def test_a_photo_of_the_start_page_becomes_a_game(page: Any, tmp_path: Path) -> None:
     photo = tmp_path / "table.jpg"
     photo.write_bytes(PHOTO.read_bytes())
-    page.set_input_files("#snap-choose", photo)
-    page.wait_for_selector("#result:not([hidden])")
+    look(page, "#snap-choose", photo)
     assert page.locator("h1:visible").all_inner_texts() == ["Shifting Stones"]
     page.locator('.square[data-cell="0,2"]').click()
     page.locator("[data-picker] [data-label=fish]").click()
@@ -167,7 +166,7 @@ def test_a_photo_is_brought_into_no_game_that_this_tab_did_not_start(
     code = client.send_json("/api/games", body).get_json()["code"]
     sent: list[str] = []
     page.on("request", lambda request: sent.append(f"{request.method} {request.url}"))
-    page.set_input_files("#snap-choose", photo)
+    look(page, "#snap-choose", photo)
     page.locator("#make-game").click()
     page.wait_for_url("**/start/stones")
     page.goto(page.url.replace("/start/stones", f"/g/{code}"))

@@ -7,6 +7,7 @@ import ssl
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -57,6 +58,13 @@ _SMALL = """() => [...document.querySelectorAll(
         const {width, height} = element.getBoundingClientRect();
         return width && (width < 44 || height < 44);
     }).map((element) => element.id || element.className)"""
+
+
+def look(page: Any, choose: str, photo: Path) -> None:
+    """Have a photo read at a quick look, and wait until the tab has kept it."""
+    page.set_input_files(choose, photo)
+    page.wait_for_selector("#result:not([hidden])")
+    page.wait_for_function("() => sessionStorage.getItem('tallystone.open.grid')")
 
 
 def starts(executable: str) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser.playing import LAPTOP, PHONE
+from browser.playing import LAPTOP, PHONE, look
 from fakes import FakeReader
 
 pytestmark = pytest.mark.browser
@@ -45,11 +45,6 @@ def photo_file(tmp_path: Path, photo: bytes) -> Path:
     return path
 
 
-def upload(page: Any, path: Path) -> None:
-    page.set_input_files("#choose", path)
-    page.wait_for_selector("#result:not([hidden])")
-
-
 def wait_for_first_label(page: Any, label: str) -> None:
     page.locator(".overlay .label-word").first.filter(has_text=label).wait_for()
 
@@ -63,7 +58,7 @@ def shown_cards(page: Any) -> set[str]:
 
 
 def test_photo_overlay_correction_matches(page: Any, photo_file: Path) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     assert page.locator(".overlay .cell").count() == 9
     assert page.locator(".overlay .label-word").all_text_contents()[:3] == ["sun", "horse", "bird"]
     assert page.locator(".overlay .cell.doubtful").count() == 1
@@ -85,7 +80,7 @@ def test_photo_overlay_correction_matches(page: Any, photo_file: Path) -> None:
 
 
 def test_a_doubtful_cell_is_settled_with_one_tap(page: Any, photo_file: Path) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     assert page.locator(".verdict").inner_text() == "One stone to check"
     page.locator(".check-list [data-guess=tree]").click()
     page.wait_for_selector(".check", state="hidden")
@@ -99,7 +94,7 @@ def test_a_doubtful_cell_is_settled_with_one_tap(page: Any, photo_file: Path) ->
 
 
 def test_a_cell_on_the_photo_opens_all_eight_symbols(page: Any, photo_file: Path) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     page.locator(".overlay .cell").nth(4).click()
     assert page.locator("[data-picker] [data-label]").count() == 8
     assert page.locator("[data-picker] [aria-pressed=true]").get_attribute("data-label") == "seed"
@@ -108,7 +103,7 @@ def test_a_cell_on_the_photo_opens_all_eight_symbols(page: Any, photo_file: Path
 
 
 def test_a_card_lights_up_its_cells(page: Any, photo_file: Path) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     page.locator('#cards [data-card="41"]').click()
     assert page.locator(".square.lit").count() == 2
     assert page.locator(".overlay .cell.lit").count() == 2
@@ -118,7 +113,7 @@ def test_a_card_lights_up_its_cells(page: Any, photo_file: Path) -> None:
 
 
 def test_impossible_counts_are_shown(page: Any, photo_file: Path) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     page.locator('.square[data-cell="0,1"]').click()
     page.locator("[data-picker] [data-label=moon]").click()
     page.wait_for_selector("#problems .problem")
@@ -128,7 +123,7 @@ def test_impossible_counts_are_shown(page: Any, photo_file: Path) -> None:
 
 def test_the_whole_way_by_keyboard(page: Any, photo_file: Path) -> None:
     page.set_viewport_size(LAPTOP)
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     page.locator(".overlay .cell").nth(0).focus()
     page.keyboard.press("Enter")
     assert page.locator("[data-picker]").is_visible()
@@ -187,7 +182,7 @@ def test_what_the_browser_cannot_shrink_is_sent_as_it_is(page: Any, tmp_path: Pa
 def test_nothing_is_wider_than_the_screen_and_targets_are_large(
     page: Any, photo_file: Path
 ) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     for size in (PHONE, LAPTOP):
         page.set_viewport_size(size)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -201,7 +196,7 @@ def test_nothing_is_wider_than_the_screen_and_targets_are_large(
 
 
 def test_the_board_can_be_turned(page: Any, photo_file: Path) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     page.locator("#turn").click()
     assert page.locator(".square-word").all_text_contents() == [
         *("horse", "tree", "sun"),
@@ -218,7 +213,7 @@ def test_the_board_can_be_turned(page: Any, photo_file: Path) -> None:
 
 
 def test_a_reload_keeps_photo_and_corrections(page: Any, photo_file: Path) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     page.locator('.square[data-cell="0,0"]').click()
     page.locator("[data-picker] [data-label=moon]").click()
     wait_for_first_label(page, "moon")
@@ -234,7 +229,7 @@ def test_a_reload_keeps_photo_and_corrections(page: Any, photo_file: Path) -> No
 
 
 def test_undo_goes_back_to_what_was_read(page: Any, photo_file: Path) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     for symbol in ("moon", "fish", "tree"):
         page.locator('.square[data-cell="0,0"]').click()
         page.locator(f"[data-picker] [data-label={symbol}]").click()
@@ -247,12 +242,12 @@ def test_undo_goes_back_to_what_was_read(page: Any, photo_file: Path) -> None:
 def test_other_tabs_games_and_photos_leave_what_was_read(
     page: Any, photo_file: Path, base_url: str
 ) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     page.locator('.square[data-cell="0,0"]').click()
     page.locator("[data-picker] [data-label=moon]").click()
     other = page.context.new_page()
     other.goto(f"{base_url}/look")
-    upload(other, photo_file)
+    look(other, "#choose", photo_file)
     other.close()
     page.reload()
     wait_for_first_label(page, "moon")
@@ -274,7 +269,7 @@ def test_other_tabs_games_and_photos_leave_what_was_read(
 
 
 def test_a_new_game_says_that_its_photo_is_lost(page: Any, photo_file: Path) -> None:
-    upload(page, photo_file)
+    look(page, "#choose", photo_file)
     page.evaluate("() => sessionStorage.setItem('tallystone.open', 'lost')")
     page.locator("#make-game").click()
     page.locator("[name=player]").first.fill("Ann")
