@@ -51,8 +51,17 @@ def _in(code: str, text: Text) -> str:
     return str(text) if code == "en" else _told(text, _texts(code))
 
 
+_BETWEEN = re.compile(r"(?<=\)s)(, |; )(?=%\(part\d+\)s)")
+"""What stands between the parts of a list, as `scorer.text.listed` makes it."""
+
+_DIVIDERS = (Text(", "), Text("; "))
+"""Marked as texts, for some languages have marks of their own for lists."""
+
+
 def _told(text: Text, known: Mapping[str, str]) -> str:
-    template = known.get(text.template, text.template)
+    template = known.get(text.template)
+    if template is None:
+        template = _BETWEEN.sub(lambda between: known.get(between[0], between[0]), text.template)
     if not text.values:
         return template
     return template % {
@@ -156,7 +165,8 @@ def board_words(text: str, board: str) -> str:
     'sun, moon; empty, fish'
     """
     rows = split_rows(text)
-    return "; ".join(", ".join(word_of(label, board) for label in row) for row in rows)
+    said = [gettext(", ").join(word_of(label, board) for label in row) for row in rows]
+    return gettext("; ").join(said)
 
 
 def plate_of(label: str, board: str) -> str:

@@ -103,7 +103,7 @@ def _not_counted(what: str, amount: int, line: Line) -> Text:
 def _sum(item: str, answer: Tally) -> Text:
     if item in _AMOUNTS:
         amounts = [(line.villager.card, getattr(line, item)) for line in answer.lines]
-        parts = ", ".join(f"{card} {amount}" for card, amount in amounts if amount)
+        parts = listed(f"{card} {amount}" for card, amount in amounts if amount)
         of = {"list": parts or "0"}
         return {
             "gold": Text("gold of the villagers: %(list)s", **of),

@@ -116,7 +116,7 @@ def _line(villager: Villager, village: Village, counts: Counts, market: Market) 
     gold = silver = 0
     reasons = []
     if villager.is_covered:
-        covering = ", ".join(str(village.villagers[index].card) for index in villager.on_top)
+        covering = listed(str(village.villagers[index].card) for index in villager.on_top)
         reasons.append(
             Text(
                 "covered by %(card)s, counts again under an Engineer"

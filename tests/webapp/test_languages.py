@@ -29,7 +29,7 @@ from scorer.seasons.board import SeasonBoard
 from scorer.seasons.state import board_in
 from scorer.setup import checked_setup
 from scorer.stones.board import StoneGrid
-from scorer.text import Text, Told
+from scorer.text import Term, Text, Told, listed
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
 from scorer.villagers.cards import VillagerCard, published_deck
@@ -416,7 +416,7 @@ def test_a_figure_with_its_sign_has_the_point_of_the_language(
     ("language", "plate", "board"),
     [
         ("de", "Fruehling*", "Frühling, darunter Herbst; leer"),
-        ("zh", "spring*", "春，背面是秋; 空"),
+        ("zh", "spring*", "春，背面是秋；空"),
     ],
 )
 def test_pieces_are_told_in_the_language(app: Flask, language: str, plate: str, board: str) -> None:
@@ -424,6 +424,16 @@ def test_pieces_are_told_in_the_language(app: Flask, language: str, plate: str, 
     with app.test_request_context(headers={"Accept-Language": language}):
         assert plate_of("spring*", "seasons") == plate
         assert board_words("spring/autumn / .", "time") == board
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("de", "Frühling, A, B; Herbst"), ("zh", "春、A, B；秋")]
+)
+def test_lists_have_the_marks_of_the_language(app: Flask, language: str, told: str) -> None:
+    """But not the names in them."""
+    with app.test_request_context(headers={"Accept-Language": language}):
+        seasons = listed([Term("spring"), "A, B"])
+        assert gettext(listed([seasons, Term("autumn")], "; ")) == told
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

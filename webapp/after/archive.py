@@ -293,7 +293,7 @@ def take_in(
             raise
         added.append(code)
         if _is_joinable(game, token):
-            names = ", ".join(player["name"] for player in game.state["players"])
+            names = gettext(", ").join(player["name"] for player in game.state["players"])
             joinable.append((code, f"{game.title}: {names}"))
         if not is_as_written:
             recounted.append(code)

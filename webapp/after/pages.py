@@ -123,7 +123,7 @@ def figures() -> str:
     best = found.players[:10]
     wins = charts.bars(
         _("Games won"),
-        "; ".join(
+        _("; ").join(
             _("%(name)s: %(wins)s of %(games)s", name=one.name, wins=one.wins, games=one.games)
             for one in best
         ),
@@ -158,12 +158,12 @@ def _chart_of(kind: statistics.KindFigures) -> str:
         points = {one.code: one.points for one in player.scores if one.points is not None}
         if not points:
             continue
-        told = ", ".join(decimal(points[code]) for code in ordered if code in points)
+        told = _(", ").join(decimal(points[code]) for code in ordered if code in points)
         series.append(charts.Series(player.name, [points.get(code) for code in ordered]))
         sentences.append(f"{player.name}: {told}")
     title = _("Points in %(game)s, game by game", game=kind.title)
     dates = [format_skeleton("Md", when[code].astimezone(), locale=language()) for code in ordered]
-    return charts.lines(title, "; ".join(sentences), dates, series)
+    return charts.lines(title, _("; ").join(sentences), dates, series)
 
 
 @blueprint.get("/history/export.<ending>")

@@ -183,7 +183,7 @@ def _drawn(chart: Chart) -> Json:
     """A chart with its title in the language of the reader."""
     title = _(chart.title)
     rows = [(_(name), values) for name, values in chart.rows]
-    says = "; ".join(f"{name}: {values[0]}–{values[-1]}" for name, values in rows)
+    says = _("; ").join(f"{name}: {values[0]}–{values[-1]}" for name, values in rows)
     labels = [str(number) for number in range(1, len(rows[0][1]) + 1)]
     series = [charts.Series(name, values) for name, values in rows]
     return {"title": title, "art": charts.lines(title, says, labels, series)}

@@ -88,7 +88,7 @@ export class Cards {
       + (card.places.length > 1 ? `, ${t('place %(at)s of %(all)s', { at: this.chosen.at + 1, all: card.places.length })}` : '');
     $('peek-where').textContent = card.places.length > 1
       ? t('Scores once; tap the card for the next place')
-      : cells.map(([row, col]) => t(this.labels[row * 3 + col])).join(', ')
+      : cells.map(([row, col]) => t(this.labels[row * 3 + col])).join(t(', '))
         + (cells.length === 1 ? ` · ${where(cells[0])}` : '');
     this.onLight(cells);
   }

@@ -72,7 +72,7 @@ export function cardArt(card) {
 
 /** A pattern in words for those who cannot see the drawing. */
 export const spoken = (pattern) =>
-  rowsOf(pattern).map((row) => row.map((word) => (word === '.' ? t('any') : t(word))).join(', ')).join(t('; below: '));
+  rowsOf(pattern).map((row) => row.map((word) => (word === '.' ? t('any') : t(word))).join(t(', '))).join(t('; below: '));
 
 /** A probability in percent: what somebody is asked to check is never said to be certain. */
 export const percent = (share) => `${Math.min(99, Math.round(share * 100))} %`;

@@ -33,7 +33,7 @@ export class ScoreLines {
     },
     html('span', {}, html('strong', {}, line.item), line.why ? html('small', {}, line.why) : null),
     html('span', { class: 'score-points' }, worth(line))))));
-    return lines.filter((line) => before.get(line.item) !== line.points).map((line) => `${line.item}: ${worth(line)}`).join(', ');
+    return lines.filter((line) => before.get(line.item) !== line.points).map((line) => `${line.item}: ${worth(line)}`).join(t(', '));
   }
 
   #choose(at, { cells }) {

@@ -1,12 +1,13 @@
 // One cell of a reading on its photo: an outline, and a tag with what was read.
 
 import { onEnter, svg } from '../draw.js';
+import { t } from '../i18n.js';
 import { areaOf, centreOf } from './geometry.js';
 import { isNamed, piece, placeOf, wordOf } from './pieces.js';
 
 /** What a cell is called: its place, what lies there, and whether somebody should look. */
 export const cellWords = (board, row, col, cell, ...more) =>
-  [`${placeOf(row, col)}: ${wordOf(board, cell.label)}`, ...more].filter(Boolean).join(', ');
+  [`${placeOf(row, col)}: ${wordOf(board, cell.label)}`, ...more].filter(Boolean).join(t(', '));
 
 /**
  * Draws a cell.

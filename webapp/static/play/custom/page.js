@@ -28,7 +28,7 @@ export function mount(table) {
       html('div', { class: 'custom-player' },
         html('strong', {}, player.name),
         html('span', { class: 'custom-total' }, points(player.total))),
-      table.game.view.shared ? null : html('p', { class: 'hint' }, lines.join(', ') || t('No pieces yet.')),
+      table.game.view.shared ? null : html('p', { class: 'hint' }, lines.join(t(', ')) || t('No pieces yet.')),
       html('label', { class: 'field custom-extra' }, html('span', {}, t('Other points')),
         number(`extra-${seat}`, player.extra, t('Other points of %(name)s', { name: player.name }),
           (points, seen) => act({ type: 'extra', seat, points }, seen))));

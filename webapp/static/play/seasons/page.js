@@ -115,7 +115,7 @@ class Page extends GamePage {
       return;
     }
     const [was, is] = [this.game.view, copy.view].map((view) => view.players[this.seat].total);
-    const winner = copy.view.players.filter((one) => one.winner).map((one) => one.name).join(', ');
+    const winner = copy.view.players.filter((one) => one.winner).map((one) => one.name).join(t(', '));
     const change = signed(is - was);
     const told = winner ? t('%(is)s points, %(change)s. First: %(winner)s.', { is, change, winner })
       : t('%(is)s points, %(change)s.', { is, change });

@@ -146,7 +146,7 @@ export class Cards {
     },
     cardArt(card),
     isHeld ? html('span', { class: 'badge held', 'aria-hidden': 'true' }, icon('check')) : null,
-    hidden([cardName(card), isHeld && t('in your hand'), discarding && t('discard it')].filter(Boolean).join(', ')),
+    hidden([cardName(card), isHeld && t('in your hand'), discarding && t('discard it')].filter(Boolean).join(t(', '))),
     tag);
   }
 
@@ -195,7 +195,7 @@ export class Cards {
     const scoredBy = view.scored_by[id];
     const content = [];
     if (places.length) {
-      const where = places[at].map(place).join('; ');
+      const where = places[at].map(place).join(t('; '));
       content.push(html('div', { class: 'stones-detail-now' },
         smallBoard(view.board.rows, places[at]),
         html('p', {}, html('strong', {}, t('Matches now')), ' ', places.length > 1

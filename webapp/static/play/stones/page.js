@@ -91,13 +91,13 @@ class Page extends GamePage {
 
   #turnHints(end, turn, solo) {
     if (end.last_round) {
-      const names = end.still_to_play.map((seat) => this.view.players[seat].name).join(', ');
+      const names = end.still_to_play.map((seat) => this.view.players[seat].name).join(t(', '));
       return [html('strong', { class: 'stones-last' }, icon('warn'),
         t('Last round: %(names)s still to play.', { names }))];
     }
     if (solo) {
       const left = solo.left.filter(({ cards }) => cards)
-        .map((kind) => t('%(n)s × %(points)s', { n: kind.cards, points: points(kind.points) })).join(', ');
+        .map((kind) => t('%(n)s × %(points)s', { n: kind.cards, points: points(kind.points) })).join(t(', '));
       return [t('%(scored)s of %(cards)s cards scored. Left: %(left)s.', { ...solo, left })];
     }
     const most = Math.max(...this.view.players.map((player) => player.scored.length));
@@ -144,7 +144,7 @@ class Page extends GamePage {
 
   #cellSays(cell, word, { mayswap, isLit, wrong }) {
     return [`${place(cell)}: ${STONES[word]}`, isLit && t('lit by the chosen card'),
-      mayswap && t('swap with the chosen stone'), wrong && t('part of an impossible count')].filter(Boolean).join(', ');
+      mayswap && t('swap with the chosen stone'), wrong && t('part of an impossible count')].filter(Boolean).join(t(', '));
   }
 
   #mayMove() {

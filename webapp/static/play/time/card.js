@@ -153,7 +153,7 @@ export class NextCard {
     const head = [
       flipped ? tn('Flips %(n)s card', 'Flips %(n)s cards', flipped) : t('Flips no card'),
       end.up === sides.up ? t('ends as %(season)s', { season: SEASON[end.up] }) : t('turns into %(season)s', { season: SEASON[end.up] }),
-    ].join(', ');
+    ].join(t(', '));
     const body = [
       this.#stepList(steps) ?? html('p', { class: 'hint' }, t('It meets nobody.')),
       countsLine(end.counts),

@@ -66,7 +66,7 @@ class Page extends GamePage {
       $('turn-title').textContent = player.seat === this.game.you.seat && this.game.you.role !== 'viewer'
         ? t('Your turn') : t('%(name)s’s turn', { name: player.name });
     }
-    const own = solo || !player || this.game.over ? '' : ` · ${player.seasons.map((season) => SEASON[season]).join(', ')}`;
+    const own = solo || !player || this.game.over ? '' : ` · ${player.seasons.map((season) => SEASON[season]).join(t(', '))}`;
     $('turn-hint').textContent = grid.says + own;
   }
 
@@ -119,7 +119,7 @@ class Page extends GamePage {
       'data-cell': String(cell),
       disabled: !this.mayEdit,
       'aria-label': [`${place(cell)}: ${cardWords(card)}`, ringed && t('in the largest group'), mark?.words,
-        wrong && t('part of what is impossible')].filter(Boolean).join(', '),
+        wrong && t('part of what is impossible')].filter(Boolean).join(t(', ')),
       onclick: () => this.#ask(cell, card),
     }, cardFace(card), mark?.number ? badge(mark) : null);
   }

@@ -66,7 +66,7 @@ export class Ranking {
   }
 
   #goals({ balance, dominance, goal }) {
-    const counts = Object.entries(balance.counts).map(([season, n]) => `${SEASON[season]} ${n}`).join(', ');
+    const counts = Object.entries(balance.counts).map(([season, n]) => `${SEASON[season]} ${n}`).join(t(', '));
     const rows = [];
     if (goal !== 'balance') {
       rows.push(goalRow(dominance.says, dominance.reached,

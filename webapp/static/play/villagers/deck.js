@@ -118,7 +118,7 @@ export class Deck {
 
   #added(card, below = []) {
     $('vil-added').textContent = below.length
-      ? t('%(name)s is there, with %(below)s below it.', { name: card.name, below: below.join(', ') })
+      ? t('%(name)s is there, with %(below)s below it.', { name: card.name, below: below.join(t(', ')) })
       : t('%(name)s is there.', { name: card.name });
     if (!$('vil-deck').open) return; // a card of the hand was built
     if ($('vil-query').value) { $('vil-query').value = ''; $('vil-query').focus(); }

@@ -58,7 +58,7 @@ export class Income {
         return [this.#income({ ...base, amount: null }), ...one.chains.filter((chain) => chain.gold).map((chain) => this.#income({
           key: `merchants-${chain.root}`,
           title: t('Chain of %(name)s', { name: nameOf(chain.name) }),
-          text: chain.lines.map((line) => `${nameOf(line.name)} ${['gold', 'silver', 'bronze', 'coins'].filter((metal) => line[metal]).map((metal) => `${line[metal]} ${METAL[metal]}`).join(' + ')}`).join(', '),
+          text: chain.lines.map((line) => `${nameOf(line.name)} ${['gold', 'silver', 'bronze', 'coins'].filter((metal) => line[metal]).map((metal) => `${line[metal]} ${METAL[metal]}`).join(' + ')}`).join(t(', ')),
           amount: chain.gold,
           ids: chain.lines.map(({ id }) => id),
           take: this.#take('merchants', { id: chain.root }),

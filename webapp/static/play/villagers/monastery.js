@@ -53,7 +53,7 @@ export class Monastery {
     ...(this.page.mayEdit ? [chip(t('Add a villager of the road'), () => this.page.deck.open({ road: true }))] : []));
     $('vil-leaves').textContent = solo.discards.length === 0 ? ''
       : solo.discards.length === 1 ? t('%(name)s leaves the road.', { name: solo.discards[0] })
-        : t('One of these leaves the road: %(names)s.', { names: solo.discards.join(', ') });
+        : t('One of these leaves the road: %(names)s.', { names: solo.discards.join(t(', ')) });
   }
 
   #listen() {

@@ -14,7 +14,7 @@ export class Spots {
     const one = this.page.villager(id);
     const below = [];
     for (let at = one.on; at !== null; at = this.page.villager(at).on) below.unshift(nameOf(this.page.villager(at).name));
-    return [nameOf(one.name), below.length ? t('on %(cards)s', { cards: below.join(', ') }) : null].filter(Boolean).join(' ');
+    return [nameOf(one.name), below.length ? t('on %(cards)s', { cards: below.join(t(', ')) }) : null].filter(Boolean).join(' ');
   }
 
   /** Asks for one of the choices: [what it is called, what to do, given the version at the opening]. */

@@ -52,7 +52,7 @@ export class Village {
     },
     suitPicture(one.suit),
     html('span', { class: 'vil-name' }, nameOf(one.name), hidden(['', state, one.coins ? t('%(n)s coins on it', { n: one.coins }) : null, this.page.lit.has(one.id) ? t('counted') : null, ' ']
-      .filter((part) => part !== null).join(', '))),
+      .filter((part) => part !== null).join(t(', ')))),
     html('span', { class: 'vil-marks', 'aria-hidden': 'true' },
       ...(one.counts ? [...Array.from({ length: card.food ?? 0 }, () => picture('sign-food')), ...Array.from({ length: card.builder ?? 0 }, () => picture('sign-builder'))] : []),
       card.lock ? picture('sign-lock') : null, one.counts && card.key ? picture('sign-key') : null,
