@@ -9,7 +9,7 @@ import { t } from './i18n.js';
 import { bringAlong } from './carry.js';
 import { carry } from './handover.js';
 import * as live from './live.js';
-import { changed, photograph } from './review/dialog.js';
+import { changed, leftOpen, photograph } from './review/dialog.js';
 
 const { code, play } = document.body.dataset;
 const ROLES = { host: t('host'), player: t('plays'), viewer: t('watches'), removed: t('was taken out') };
@@ -341,4 +341,6 @@ if (window.location.hash === '#started' && game.you.role === 'host') { // by the
 } else {
   carry(null);
 }
+const review = leftOpen();
+if (review) quietly(() => table.photograph(review))();
 document.body.dataset.ready = 'true';

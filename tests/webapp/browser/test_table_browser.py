@@ -315,6 +315,9 @@ def test_a_photo_becomes_a_board_with_its_corrections(
     page.locator('.overlay .cell[data-cell="2,2"]').click()
     page.locator("dialog.sheet[open] [data-label=moon]").click()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.reload()  # a phone drops the page before the board is used
+    page.locator("[data-undo]").click()
+    page.locator("[data-redo]").click()
     page.locator("[data-use]").click()
     page.locator(".custom-board .square").first.wait_for()
 
@@ -329,6 +332,7 @@ def test_a_photo_becomes_a_board_with_its_corrections(
     # the evidence is kept, and one can go on with it after a reload
     page.reload()
     page.wait_for_selector("body[data-ready]")
+    assert page.locator(".review").count() == 0
     page.get_by_role("button", name="Correct the reading").first.click()
     page.wait_for_selector(".review[data-view=result]")
     assert page.locator(".review .overlay image").get_attribute("href") == f"/g/{code}/photo/1.jpg"

@@ -26,14 +26,35 @@ const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be 
  * @param seat whose board it is, or null for one that all share
  * @param photo the number of a kept photo to go on with
  * @param title what the dialog is called
+ * @param left what was done in a review of that photo, or of a board typed in, that this tab left
  */
-export function photograph({ code, sure, board, seat = null, photo = null, title = null }) {
+export function photograph({ code, sure, board, seat = null, photo = null, title = null, left = null }) {
   return new Promise((resolve) => {
-    new Review({ code, sure, board, seat, title: title ?? t('Photograph the board') }, resolve).start(photo);
+    new Review({ code, sure, board, seat, title: title ?? t('Photograph the board') }, resolve).start(photo, left);
   });
 }
 
-let shown = null; // the review that is open
+let shown = null; // the review that is open, or whose board waits to be sent
+
+const LEFT = `tallystone.review.${document.body.dataset.code}`; // phones drop pages from memory all the time
+
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState !== 'hidden') return;
+  try {
+    const options = shown?.options;
+    if (options) sessionStorage.setItem(LEFT, JSON.stringify(options));
+    else sessionStorage.removeItem(LEFT);
+  } catch { /* private browsing */ }
+});
+
+/** Options with which `photograph` goes on with the review that was open when this tab left the game; null if none was. */
+export function leftOpen() {
+  try {
+    return JSON.parse(sessionStorage.getItem(LEFT));
+  } catch {
+    return null;
+  }
+}
 
 /** Lets an open review see that somebody changed the game meanwhile. */
 export const changed = () => shown?.overtaken();
@@ -81,7 +102,7 @@ class Review {
     }));
   }
 
-  async start(photo) {
+  async start(photo, left = null) {
     shown = this;
     document.body.append(this.dialog);
     this.dialog.showModal();
@@ -89,16 +110,33 @@ class Review {
     try {
       this.isNew = this.compares = false;
       this.seen = live.version();
+      this.mayLook = await hasCamera();
       if (photo !== null) {
         this.#read(await ask(`/api/games/${this.code}/photos/${photo}`));
-        return;
+      } else {
+        this.spec = await ask(`/api/games/${this.code}/boards/${encodeURIComponent(this.board)}`);
+        if (left) this.#typeIn();
+        else this.#take();
       }
-      this.spec = await ask(`/api/games/${this.code}/boards/${encodeURIComponent(this.board)}`);
-      this.mayLook = await hasCamera();
-      this.#take();
+      if (left) this.#goOn(left);
     } catch (error) {
       this.#refused(error);
     }
+  }
+
+  /** With which `photograph` goes on here on another page; null if nothing was read or typed in yet. */
+  get options() {
+    if (!['result', 'sending'].includes(this.dialog.dataset.view)) return null;
+    const { board, seat, title, photo, problems, view: { grid }, since: { mayNote, wanted, told } } = this;
+    return { board, seat, title, photo, left: { problems, grid, since: { mayNote, wanted, told } } };
+  }
+
+  #goOn({ problems, grid, since }) {
+    Object.assign(this.since, since);
+    this.problems = problems;
+    this.compares = true;
+    this.view.open(Grid.from(grid), this.view.picture);
+    this.#refresh();
   }
 
   async #leave() {
@@ -123,7 +161,9 @@ class Review {
   }
 
   #closed() {
-    shown = null;
+    const forget = () => { if (shown === this) shown = null; };
+    if (this.answer) this.answer.then(forget, forget);
+    else forget();
     this.upload.cancel();
     this.upload.open(null);
     this.camera?.close();
