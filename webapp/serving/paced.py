@@ -130,20 +130,24 @@ class PacedWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
 
 def arrived(app: WSGIApplication) -> WSGIApplication:
-    """*app*, called once the body of a request is here; one too large or too short is cut."""
+    """*app*, called once the body of a request is here; one that ends too early is cut.
+
+    One that is too large is taken to its end and dropped, for the app to refuse by its length: a
+    browser shows no answer before it has sent all.
+    """
 
     def called(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         connection: PacedSocket = environ["gunicorn.socket"]
         announced = int(environ.get("CONTENT_LENGTH") or 0)
         body = tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115 - closed once answered
+        came = 0
         while part := environ["wsgi.input"].read(PART_BYTES):
-            body.write(part)
+            came += len(part)
+            if max(announced, came) <= MOST_BODY_BYTES:
+                body.write(part)
             connection.arrivals.limit()
-            if max(announced, body.tell()) > MOST_BODY_BYTES:
-                break
         connection.arrivals.end(connection)
-        came = body.tell()
-        if came < announced or came > MOST_BODY_BYTES:
+        if came < announced:
             body.close()
             start_response("408 Request Timeout", [("Connection", "close")])
             return []

@@ -93,10 +93,24 @@ def test_the_longest_silent_and_the_largest_make_room(
 
 @pytest.mark.parametrize(
     ("announced", "sent", "told"),
-    [("5", b"hello", "200"), ("9", b"hello", "408"), ("", b"", "200")],
+    [
+        ("5", b"hello", "200"),
+        ("9", b"hello", "408"),
+        ("", b"", "200"),
+        ("9", b"too large", "413"),
+        ("", b"too large", "413"),
+    ],
 )
-def test_the_app_is_called_with_a_whole_body(announced: str, sent: bytes, told: str) -> None:
+def test_the_app_is_called_with_a_whole_body(
+    monkeypatch: pytest.MonkeyPatch, announced: str, sent: bytes, told: str
+) -> None:
+    monkeypatch.setattr(paced, "MOST_BODY_BYTES", 5)
+    monkeypatch.setattr(paced, "PART_BYTES", 2)
+
     def app(environ: Any, start_response: Any) -> list[bytes]:
+        if int(environ["CONTENT_LENGTH"] or 0) > 5:
+            start_response("413 Too Large", [])
+            return []
         start_response("200 OK", [])
         return [environ["wsgi.input"].read()]
 
