@@ -19,6 +19,7 @@ boards, cards and stones 1.2 % have different names; by the likeness alone 12 % 
 OPTIONS = 4
 """Most answers that a question names."""
 ONE, MANY = "Is it %(what)s: %(where)s?", "Are these %(what)s: %(where)s?"
+PLACING = Text("Are the bare rows and columns on the right sides of the board?")
 PIECE, NOTHING, YES, NO = "piece", "nothing", "yes", "no"
 
 
@@ -120,8 +121,7 @@ def placing_doubt(placings: int) -> Doubt:
     """Whether bare rows and columns lie on the sides of the board where they were read, if the
     pieces may lie at so many places of it."""
     right = 1 / placings
-    question = Text("Are the bare rows and columns on the right sides of the board?")
-    return Doubt("extent", 1 - right, question, (), ((NOTHING, right), (PIECE, 1 - right)))
+    return Doubt("extent", 1 - right, PLACING, (), ((NOTHING, right), (PIECE, 1 - right)))
 
 
 def set_doubt(board: str, belief: float) -> Doubt:

@@ -13,6 +13,7 @@ from webapp.tables.confirmed import confirmed_boards, last_confirmed, still_conf
 from webapp.tables.copies import Copies, devices_of, keep_found, own_board
 from webapp.tables.desk import Desk
 from webapp.tables.errors import TableError, no_such_player
+from webapp.tables.placing import placed_as
 from webapp.tables.scene import photo_document
 from webapp.tables.values import checked_key, size_of
 from webapp.tables.visit import Visit, refuse_long
@@ -64,12 +65,15 @@ class Photos:
             if profile is None:
                 profile = self._copies.described(visit, board)["copy"]
             before = last_confirmed(visit, board, seat)
+            noted = _noted(visit, seat)
             shown = confirmed_boards(visit, board, self.folder)
         read = self._reader.read_board(
             data, board, profile, corners, own, size, camera, devices, confirmed=shown
         )
         picture = picture_of(data)
         document = kept(scaled(read.document, picture.per_px))
+        if noted is not None:
+            document = placed_as(document, noted)
         if before is not None and (earlier := self.folder.read(before.file)) is not None:
             document = still_confirmed(document, picture.jpeg, before, earlier)
         photo = Photo(
@@ -192,6 +196,12 @@ def _refuse_more(visit: Visit, seat: int | None) -> None:
             "This game holds %(most)s photos; it cannot take more.",
             most=MOST_PHOTOS,
         )
+
+
+def _noted(visit: Visit, seat: int | None) -> str | None:
+    """The board of a seat, or that of all, as a photo would show it; None if none was noted."""
+    boards = dict(visit.rules.boards(visit.state))
+    return visit.rules.on_photo(boards[seat]["text"]) if seat in boards else None
 
 
 def _in_use(visit: Visit, photo: Photo) -> Json | None:
