@@ -121,6 +121,9 @@ test('a board used in another shape keeps its corrections, each on its cell of t
   assert.equal(grid.turns, 2);
   assert.deepEqual(grid.corrections, [[0, 2, 'summer', '.'], [1, 2, 'summer', '.']]);
 
+  grid = read({ ...OPEN, rows: [2, 2], cols: [3, 3] }, 'spring . summer / . . .').used({ text: '. . . / spring . spring', turns: 0 }); // moved to the other side
+  assert.deepEqual([grid.turns, grid.corrections, readAt(grid, 1, 0)], [0, [[1, 2, 'summer', 'spring']], [0, 0]]);
+
   grid = read(OPEN, 'summer spring spring').used({ text: 'summer / spring / spring', turns: 0 }); // the game turned it
   assert.equal(grid.turns, 1);
   assert.deepEqual(grid.corrections, []);
