@@ -6,6 +6,8 @@ import { forget, once } from './taps.js';
 
 const POLL_MS = 1000;
 const LISTEN_AGAIN_MS = 15000; // at least, and up to twice that: not all devices at once
+const TAB = newKey().slice(0, 12); // the server takes another tab of this phone for another device: neither knows what the other shows
+const keyed = () => `${TAB}.${newKey()}`;
 const LOOK_AGAIN_MS = 500; // after a look at the game that failed
 
 let code = '';
@@ -145,7 +147,7 @@ export const version = () => game?.version;
  * @param seen the version that the person saw when deciding: what others did since to the same thing is not overwritten
  */
 export function act(action, seen = version()) {
-  const key = newKey();
+  const key = keyed();
   return once(action, () => queued('actions', () => ({ action, base_version: seen, key }))); // by the key the server does it once
 }
 
@@ -155,7 +157,7 @@ export const unsent = () => (isUnsent ? Promise.resolve() : new Promise((done) =
 /** Goes a step back or forth from the version that the game has when its turn comes. */
 function step(path) {
   forget();
-  const key = newKey();
+  const key = keyed();
   return queued(path, () => ({ base_version: game.version, key }));
 }
 

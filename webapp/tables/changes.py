@@ -21,6 +21,7 @@ from webapp.tables.values import (
     checked_json,
     checked_key,
     size_of_event,
+    tab_of,
     with_tidy_name,
 )
 from webapp.tables.visit import Visit, refuse_long
@@ -75,7 +76,7 @@ class Changes:
     def _act(self, code: str, token: str, action: Json, base_version: Any, key: str | None) -> str:
         with self._desk.changing(code, token, acting=True) as visit, visit.session.no_autoflush:
             _refuse(visit, action)
-            _refuse_stale(visit, action, base_version)
+            _refuse_stale(visit, action, base_version, key)
             _refuse_foreign_photo(visit, action)
             before = visit.state
             state = checked_json(visit.rules.act(before, action, visit.viewer()))
@@ -217,11 +218,12 @@ def _refuse_host_action(visit: Visit, action: Json) -> None:
         raise not_the_host()
 
 
-def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
+def _refuse_stale(visit: Visit, action: Json, base_version: Any, key: str | None) -> None:
     """Raise StaleChange if somebody else did the same, or changed the same place meanwhile.
 
     Only what came after *base_version* counts. What was undone is not done. What leaves the
-    game as it is can be said by two.
+    game as it is can be said by two. Another tab of the device, told by *key*, is somebody else,
+    too: it does not know what this one shows.
     """
     game = visit.game
     seen = _checked_version(game, base_version)
@@ -229,13 +231,13 @@ def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
         return
     rules, viewer = visit.rules, visit.viewer()
     mine = rules.touches(action)
-    others = visit.session.scalars(
-        select(Event).where(
-            Event.game_id == game.id,
-            Event.version > seen,
-            Event.member_id.is_distinct_from(visit.member.id),
-        )
-    )
+    since = select(Event).where(Event.game_id == game.id, Event.version > seen)
+    me = visit.member.id, tab_of(key)
+    others = [
+        event
+        for event in visit.session.scalars(since)
+        if (event.member_id, tab_of(event.request_key)) != me
+    ]
     # Compared as this device may know it: a refusal must not tell what lies in a hand.
     is_stale = any(
         (not event.undone and rules.public_action(event.action, viewer) == action)

@@ -99,6 +99,16 @@ def checked_key(key: Any) -> str | None:
     return key
 
 
+def tab_of(key: str | None) -> str | None:
+    """The tab that gave a request its key, ``TAB.NUMBER``; None if the key names no tab.
+
+    >>> tab_of("9f3a.17")
+    '9f3a'
+    """
+    tab, dot, _ = (key or "").partition(".")
+    return tab if dot else None
+
+
 def size_of(value: Any) -> int:
     """Bytes of a value as JSON."""
     return len(_text(value).encode(errors="replace"))

@@ -143,6 +143,19 @@ def test_a_stale_change_of_the_same_place_is_not_overwritten(
     )
 
 
+def test_what_another_tab_of_the_phone_changed_is_not_overwritten(
+    client: TokenClient, code: str
+) -> None:
+    act(client, code, type="board", seat=0, text=GRID, key="old.1")
+    seen = game(client, code)["version"]
+    cell = {"type": "cell", "seat": 0, "row": 0, "col": 0, "base_version": seen}
+    assert act(client, code, **cell, label="hen", key="new.1").status_code == 200
+    assert act(client, code, **cell, label="cat", key="new.2").status_code == 200  # sees its own
+    late = act(client, code, **cell, label="cow", key="old.2")
+    assert late.status_code == 409
+    assert late.get_json()["game"]["state"]["boards"]["0"]["text"].startswith("cat ")
+
+
 def test_two_who_say_the_same_agree_and_a_removed_device_still_counts(
     client: TokenClient, bob: TokenClient, code: str
 ) -> None:
