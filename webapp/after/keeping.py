@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -58,6 +58,10 @@ LOST_AND_FOUND = "lost+found"
 """A folder that each new volume of ext4 has."""
 
 OLD_BACKUP_DAYS = 30
+
+KEY_LEFT_OUT = (
+    f"{KEY_FILE} cannot be read, so it was left out: without it every device has to join again"
+)
 
 PHOTOS = "SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file"
 """The photos that are still kept."""
@@ -124,6 +128,8 @@ def backup(database: Path, data_dir: Path, target: Path) -> Contents:
             part.touch(mode=0o600)
             _pack_all(part, copy, data_dir)
             contents = check_backup(part)
+            if KEY_FILE not in contents.names and os.path.lexists(data_dir / KEY_FILE):
+                contents = replace(contents, faults=(*contents.faults, KEY_LEFT_OUT))
             with part.open("rb") as file:
                 os.fsync(file.fileno())
             os.replace(part, target)

@@ -360,6 +360,8 @@ def test_a_backup_names_the_photos_that_were_damaged_before(
 
 @pytest.mark.usefixtures("code", "unreadable_photos")
 def test_a_photo_that_cannot_be_read_ends_no_backup(tmp_path: Path) -> None:
+    (tmp_path / "secret.key").unlink()
+    (tmp_path / "secret.key").mkdir()  # nor can this
     found = {one.name: one.is_good for one in keeping.check_everything(tmp_path)}
     assert found == {
         "database": True,
@@ -370,6 +372,7 @@ def test_a_photo_that_cannot_be_read_ends_no_backup(tmp_path: Path) -> None:
     }
     result = run("backup", "--data", tmp_path)
     assert (result.exit_code, "0 photos" in result.stdout) == (1, True)
+    assert "secret.key cannot be read, so it was left out" in result.stdout
     assert "2 of 2 photos missing or changed" in result.stdout
 
 
