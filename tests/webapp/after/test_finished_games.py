@@ -96,6 +96,7 @@ def test_a_photo_that_cannot_be_read_costs_nothing_else(client: TokenClient, cod
         assert client.get(page).status_code == 200
     for picture in (f"/history/{code}/1.jpg", f"/g/{code}/photo/1.jpg"):
         assert client.get(picture).status_code == 404
+    assert "damaged are left out of the file" in client.get("/history").get_data(as_text=True)
 
 
 def test_an_empty_history_says_what_will_be_there(client: TokenClient) -> None:
