@@ -1,12 +1,14 @@
 """Games: starting, listing, seeing and deleting them."""
 
 from sqlalchemy import Select, select
+from sqlalchemy.exc import DBAPIError
 
 from scorer.game import ActionError, Json
 from scorer.games import title_of
 from scorer.setup import started
 from scorer.text import Text
 from webapp.i18n import gettext
+from webapp.store.engine import takes_nothing
 from webapp.store.models import NEWEST_FIRST, Event, Game, Member, Photo, Player
 from webapp.store.photos import PhotoFolder
 from webapp.tables.desk import Desk
@@ -200,15 +202,39 @@ class Games:
             return visit.log()
 
     def delete(self, code: str, token: str) -> None:
-        """Delete a game for ever: rows and photos."""
+        """Delete a game for ever: rows and photos.
+
+        Even that takes room in SQLite's journal: on a full disk the photos make it.
+        """
+        try:
+            files = self._delete_rows(code, token)
+        except (OSError, DBAPIError) as error:
+            if not takes_nothing(error):
+                raise
+            with self._desk.store.reading() as session:
+                self._remove(_files_of(self._desk.enter(session, code, token, hosting=True)))
+            files = self._delete_rows(code, token)
+        self._remove(files)
+        self._desk.store.forget_deleted()
+
+    def _delete_rows(self, code: str, token: str) -> list[str]:
+        """Delete the rows of a game; gives the files of its photos."""
         with self._desk.store.writing() as session:
             visit = self._desk.enter(session, code, token, lock=True, hosting=True)
-            files = session.scalars(select(Photo.file).where(Photo.game_id == visit.game.id)).all()
+            files = _files_of(visit)
             session.delete(visit.game)  # and with it all rows that refer to it
             self._desk.tell(session, code, visit.game.version + 1)
-        for name in filter(None, files):
+        return files
+
+    def _remove(self, files: list[str]) -> None:
+        for name in files:
             self._folder.remove(name)
-        self._desk.store.forget_deleted()
+
+
+def _files_of(visit: Visit) -> list[str]:
+    """The files of the photos of a game that are still kept."""
+    kept = select(Photo.file).where(Photo.game_id == visit.game.id, Photo.file.is_not(None))
+    return [str(name) for name in visit.session.scalars(kept)]
 
 
 def _followed(desk: Desk, visit: Visit, token: str, code: str) -> Game:

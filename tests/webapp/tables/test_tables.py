@@ -4,6 +4,7 @@ import html
 import io
 import json
 import re
+import sqlite3
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from fakes import STATE, TokenClient
 from flask import Flask
 from seats import BOARD, SETUP, act, game, join
+from sqlalchemy.exc import OperationalError
 
 from webapp.tables.devices import ALPHABET
 
@@ -482,6 +484,28 @@ def test_a_deleted_game_is_gone(app: Flask, client: TokenClient, code: str, phot
         path.read_bytes() for path in app.config["DATA_DIR"].glob("tallystone.sqlite3*")
     )
     assert b"meadow" not in kept
+
+
+def test_a_game_is_deleted_on_a_full_disk_once_its_photos_made_room(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str, photo: bytes, monkeypatch: Any
+) -> None:
+    send_photo(client, code, photo)
+    folder = app.config["DATA_DIR"] / "photos"
+    games = app.extensions["tallystone_tables"].games
+    delete = games._delete_rows
+
+    def full(*who: str) -> Any:
+        if not list(folder.iterdir()):
+            return delete(*who)
+        reason = sqlite3.OperationalError("database or disk is full")
+        reason.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise OperationalError("DELETE", {}, reason)
+
+    monkeypatch.setattr(games, "_delete_rows", full)
+    assert bob.send_json(f"/api/games/{code}", {}, "DELETE").status_code == 403
+    assert list(folder.iterdir())
+    assert client.send_json(f"/api/games/{code}", {}, "DELETE").status_code == 200
+    assert client.get(f"/api/games/{code}").status_code == 403
 
 
 def test_photos_go_after_their_time_and_readings_stay(
