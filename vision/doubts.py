@@ -130,6 +130,12 @@ def set_doubt(board: str, belief: float) -> Doubt:
     return Doubt("set", 1 - belief, question, (), ((YES, belief), (NO, 1 - belief)))
 
 
+def state_doubt() -> Doubt:
+    """Whether the board lies as it was read, where photos to be read as one show several states."""
+    question = Text("The photos seem to show different states: does the board lie now as read?")
+    return Doubt("set", 0.5, question, (), ((YES, 0.5), (NO, 0.5)))
+
+
 def word(label: str) -> Text:
     """A label as a question says it."""
     return Text("nothing") if label == EMPTY else Text(label)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from vision.boards import BoardSpec
 from vision.choose import CellsRead, read_best
 from vision.decode import possible_turns, weigh
+from vision.doubts import ordered, state_doubt
 from vision.errors import BoardNotFound
 from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
@@ -120,16 +121,18 @@ def read_same(
         unlearnt=seen_best.unlearnt,
     )
     seen = weigh(fused, board, spec, profile.labels, possible_turns(board, spec))
-    whole = len(used) == len(views) and all(_within(view, reference, turns) for view in used)
+    whole = len(same) == len(views) and all(_within(view, reference, turns) for view in used)
     extent = max((view.read.extent for view in used), key=lambda extent: extent.at_most)
     extent = extent if whole else extent._replace(apart=True)
     quality = _quality(reference, [(view, turns[view.number]) for view in used])
     reading = reading_of(board, spec, profile, seen, extent, quality)
+    doubts = (*reading.doubts, state_doubt()) if apart else reading.doubts
     ms = stage_ms(start, start, time.perf_counter(), decode_ms)
     return FusedReading(
         replace(
             reading.moved(reference.photo.to_full),
             problems=(*reading.problems, *reference.read.problems),
+            doubts=ordered(doubts),
             ms=ms,
         ),
         reference.number,

@@ -84,6 +84,8 @@ def test_another_state_among_the_photos_is_told_and_never_sure(reader: Reader) -
     assert not fused.reading.sure
     assert fused.reading.text in (PHOTO["text"], OTHER["text"])
     assert [reason for _, reason in fused.left_out] == ["It shows another state of the board."]
+    (asked,) = fused.reading.doubts
+    assert (asked.kind, "different states" in asked.question) == ("set", True)
 
 
 def test_untaught_stones_are_fused_from_two_sides(tmp_path: Path) -> None:
