@@ -20,6 +20,10 @@ class ResultsError(Exception):
     """The file cannot be written or gone on with; the message is one sentence for the person."""
 
 
+class FormatError(ResultsError):
+    """The ending of the file's name is of no format that can be written here."""
+
+
 class Results:
     """A file of rows that grows by one row at a time, so that nothing is lost by an end.
 
@@ -36,7 +40,8 @@ class Results:
         """*photos* are read now: rows of them go that were noted while they could not be opened, or
         that lack what is asked for.
 
-        Raises ResultsError if the file is there and shall not be gone on with, or is another.
+        Raises ResultsError if the file is there and shall not be gone on with, or is another, and
+        FormatError, which is one, by its name alone.
         """
         self.path = path
         self._photos = frozenset(map(as_text, photos))
@@ -45,7 +50,7 @@ class Results:
         if self._is_parquet:
             _pyarrow()
         elif path.suffix != ".jsonl":
-            raise ResultsError(f"expected a .jsonl or .parquet file, got {path.name}")
+            raise FormatError(f"expected a .jsonl or .parquet file, got {path.name}")
         self._lines = path.with_name(f"{path.name}.part") if self._is_parquet else path
         if not resume and (path.exists() or self._lines.exists()):
             raise ResultsError(
@@ -189,7 +194,7 @@ def _pyarrow() -> None:
     try:
         import pyarrow.parquet  # noqa: F401 (is it there?)
     except ImportError:
-        raise ResultsError(
+        raise FormatError(
             "Parquet needs pyarrow: pip install 'tallystone[cluster]', or write .jsonl"
         ) from None
 

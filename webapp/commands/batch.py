@@ -80,7 +80,7 @@ def batch(
     from webapp.batch import cluster
     from webapp.batch.job import Job, OverlayError
     from webapp.batch.photos import PhotosNotFound, is_there, numbered, photos_of
-    from webapp.batch.results import Results, ResultsError
+    from webapp.batch.results import FormatError, Results, ResultsError
 
     gone = [source for source in sources if not is_there(source)]
     if gone:
@@ -112,6 +112,8 @@ def batch(
                     click.echo(f"{plain(row['photo'])}: {summary(row)}")
                 else:
                     click.echo(f"{plain(row['photo'])}: {row['message']}", err=True)
+    except FormatError as error:
+        raise click.BadParameter(str(error), param_hint="--out") from None
     except (OverlayError, cluster.ClusterLost) as error:
         hint = "" if out is None else "; go on with --resume"
         raise click.ClickException(f"{error}{hint}") from None

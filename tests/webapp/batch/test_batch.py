@@ -350,6 +350,13 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
+def test_a_file_of_another_format_is_wrong_usage(tmp_path: Path) -> None:
+    photo = PHOTOS / "easy_1.jpg"
+    refused = run("batch", photo, "--board", "stones", "--out", tmp_path / "rows.csv")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "expected a .jsonl or .parquet file, got rows.csv" in refused.stderr
+
+
 def test_an_archive_has_the_rows_that_read_gives(tmp_path: Path) -> None:
     names = [PHOTOS / "easy_1.jpg", PHOTOS / "medium_1.jpg"]
     out = tmp_path / "rows.jsonl"
