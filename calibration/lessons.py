@@ -16,14 +16,20 @@ from vision.errors import BoardNotFound, VisionError
 from vision.find.board import LocatedBoard, not_found, turned_place
 from vision.find.candidates import locate_board
 from vision.find.complete import places_seen
-from vision.find.corners import Corners, cells_of_corners, refined_at_corners, snapped
+from vision.find.corners import (
+    Corners,
+    cells_of_corners,
+    outlined,
+    refined_at_corners,
+    snapped,
+)
 from vision.find.detect import DETECTOR_PX, detect_pieces, refine_quads, resized
 from vision.find.lattice import fit_lattices
-from vision.geometry import Floats, Images, Pyramid, areas, usable
+from vision.geometry import Floats, Images, Pyramid, areas, sides
 from vision.kinds import kind_of
 from vision.photo import Photo
 from vision.profile import turned_vectors
-from vision.quality import advice, board_quality, nothing_to_see
+from vision.quality import FAR_SIDE_PX, advice, board_quality, nothing_to_see, too_far
 
 LEAST_GAIN = 0.099
 """A photo counts as turned only if the layout fits this much better in another turn."""
@@ -150,19 +156,21 @@ def lesson_crops(
     LessonRejected
         If the photo shows another number of pieces, or pieces that contradict the layout.
     BoardNotFound
-        If no grid of pieces is in the photo.
+        If no grid of pieces is in the photo, or too small a one, or the corners outline none.
     """
     pyramid = Pyramid(photo.image_rgb)
     rows, cols = len(layout), len(layout[0])
     if corners is not None:
-        quad = photo.from_full(corners.quad_xy(photo.full_hw))
-        if corners.points is not None and usable(quad[None])[0]:
+        quad = outlined(photo, corners)
+        if corners.points is not None:
             quad = snapped(pyramid.image_rgb, quad, rows, cols)
         board = refined_at_corners(cells_of_corners(quad, rows, cols), pyramid)
     elif rows == cols == 1:
         board = _single_piece(pyramid, spec)
     else:
         board = _whole_layout(pyramid, layout, spec)
+    if np.median(sides(board.quads_xy)) < FAR_SIDE_PX:
+        raise too_far()
     turns = (0,) if corners is not None or rows == cols == 1 else _turns(board, rows, cols)
     vectors = turned_vectors(pyramid.crops(np.stack([c.quad_xy for c in board.cells]), CROP_PX))
     readings = {

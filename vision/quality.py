@@ -205,6 +205,13 @@ def nothing_to_see(image_bgr: Images) -> BoardNotFound | None:
     return None
 
 
+def too_far() -> BoardNotFound:
+    """The refusal of a photo whose pieces are too small."""
+    return BoardNotFound(
+        "too_far", "The pieces are too small in the photo: go nearer and try again."
+    )
+
+
 def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNotFound:
     """The likeliest reason why no board was found or known; else the error itself."""
     if error.code not in ("no_board", "unknown_pieces", "too_dark", "blurred"):
@@ -232,9 +239,7 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
             "too_dark", "The board is too dark to be read: switch on a light and try again."
         )
     if quality.side_px < FAR_SIDE_PX and error.code != "too_small":
-        return BoardNotFound(
-            "too_far", "The pieces are too small in the photo: go nearer and try again."
-        )
+        return too_far()
     if quality.sharpness < BLUR_LEVEL:
         return BoardNotFound(
             "blurred", "The photo is blurred: hold still, tap the board to focus and try again."

@@ -86,6 +86,22 @@ def test_corners_given_by_hand_are_enough(taught: Path) -> None:
     assert reading.text == photo["text"]
 
 
+@pytest.mark.parametrize(
+    ("points", "told"),
+    [
+        (((300, 300), (310, 300), (310, 310), (300, 310)), "pieces are too small in the photo"),
+        (((300, 300), (305, 300), (305, 305), (300, 305)), "pieces are too small in the photo"),
+        (((300, 300), (300, 900), (900, 900), (900, 300)), "four corners do not outline a board"),
+        (((5e3, 300), (6e3, 300), (6e3, 900), (5e3, 900)), "corners lie outside the photo"),
+    ],
+)
+def test_corners_that_outline_no_lesson_are_refused(
+    points: tuple[tuple[float, float], ...], told: str
+) -> None:
+    with pytest.raises(LessonRejected, match=told):
+        learn("ours", STONES, LESSONS[:1], Corners(points))
+
+
 def test_a_lesson_whose_layout_has_another_size_is_refused(tmp_path: Path) -> None:
     lesson = Lesson(LESSONS[0].photo, " / ".join(["sun " * 6] * 6), "lesson.jpg")
     with pytest.raises(LessonRejected, match=r"lesson\.jpg"):

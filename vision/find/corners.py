@@ -33,6 +33,7 @@ from vision.geometry import (
     usable,
 )
 from vision.photo import Photo
+from vision.quality import too_far
 
 MOST_PX = 1e6
 """Most pixels of a given corner from the photo's first pixel, across or down."""
@@ -60,6 +61,9 @@ ROUNDS = 2
 """How often the corners are moved, each time from a straighter look."""
 TRUSTED_PRESENCE, TRUSTED_MOVE = 0.9, 0.3
 """A refined piece is taken from this presence, and up to this distance of its corners, in sides."""
+
+LEAST_BOARD_PX = 8.0
+"""Side of a board, in pixels of the photo as it is read, below which nothing can be made out."""
 
 
 class CornersRejected(Told, ValueError):
@@ -166,17 +170,31 @@ def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats |
 def board_at_corners(
     photo: Photo, spec: BoardSpec, corners: Corners, pyramid: Pyramid
 ) -> LocatedBoard:
-    """The cells inside given corners, each moved onto its piece where one is seen."""
+    """The cells inside given corners, each moved onto its piece where one is seen.
+
+    Raises what ``outlined`` raises.
+    """
+    quad = outlined(photo, corners)
+    board = cells_of_corners(quad, spec.rows[1], spec.cols[1], pyramid.levels[0].shape[:2])
+    return refined_at_corners(board, pyramid)
+
+
+def outlined(photo: Photo, corners: Corners) -> Floats:
+    """The quad (4, 2) of given corners in pixels of ``photo.image_bgr``.
+
+    Raises BoardNotFound if it outlines no board, or one that is too small or not in the photo.
+    """
     quad = photo.from_full(corners.quad_xy(photo.full_hw))
-    if not usable(quad[None], 8.0)[0]:
+    if not usable(quad[None], 0.0)[0]:
         raise BoardNotFound(
             "bad_corners",
             "The four corners do not outline a board: put each on its own corner of the grid, "
             "clockwise from the top left.",
         )
+    if sides(quad[None])[0] < LEAST_BOARD_PX:
+        raise too_far()
     refuse_outside(photo, corners)
-    board = cells_of_corners(quad, spec.rows[1], spec.cols[1], pyramid.levels[0].shape[:2])
-    return refined_at_corners(board, pyramid)
+    return quad
 
 
 def refuse_outside(photo: Photo, corners: Corners) -> None:
