@@ -75,6 +75,8 @@ class LessonCrops:
     crops : ndarray of shape (n, 64, 64, 3), upright, RGB.
     vectors : ndarray of shape (n, 4, d), of the crops in all quarter turns.
     turn : quarter turns by which the photo shows the layout turned counterclockwise.
+    spots_xy : ndarray of shape (n, 2), the middles of the pieces in the photo, from its middle and
+        in parts of its long side.
     problems : what is wrong with the photo and what to do, in sentences.
     """
 
@@ -83,6 +85,7 @@ class LessonCrops:
     crops: Images
     vectors: Floats
     turn: int
+    spots_xy: Floats
     problems: tuple[Text, ...] = ()
 
 
@@ -180,7 +183,8 @@ def lesson_crops(
     chosen = readings[turn]
     _check_against_layout(chosen, vectors, spec, layout)
     if not chosen:
-        return LessonCrops((), (), np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8), vectors[:0], turn)
+        bare, nowhere = np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8), np.zeros((0, 2), np.float32)
+        return LessonCrops((), (), bare, vectors[:0], turn, nowhere)
     index = [i for i, _, _ in chosen]
     quads = np.stack([np.roll(board.cells[i].quad_xy, turn, axis=0) for i in index])
     return LessonCrops(
@@ -189,10 +193,17 @@ def lesson_crops(
         pyramid.crops(quads, CROP_PX),
         np.roll(vectors[index], turn, axis=1),  # a turned crop has its vectors a quarter later
         turn,
+        _spots(quads, photo),
         advice(
             board_quality(photo.image_bgr, quads, spec.aspect), [place for _, place, _ in chosen]
         ),
     )
+
+
+def _spots(quads_xy: Floats, photo: Photo) -> Floats:
+    h, w = photo.image_bgr.shape[:2]
+    middle = np.array([w - 1, h - 1], np.float32) / 2
+    return np.asarray((quads_xy.mean(1) - middle) / max(h, w), np.float32)
 
 
 def _turns(board: LocatedBoard, rows: int, cols: int) -> tuple[int, ...]:

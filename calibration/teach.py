@@ -21,6 +21,7 @@ from calibration.lessons import (
 )
 from calibration.mislabelled import exchanged
 from calibration.profiles import default_profile, load_taught, own_name, save_anew, save_taught
+from calibration.same_photo import same_photo
 from calibration.selfcheck import (
     FaceCheck,
     check_faces,
@@ -147,12 +148,13 @@ def learn(
     learnt, notes = _unpacked(base) if base else [], base.lessons if base else ()
     boards = [*base.profile.boards] if base else []
     sentences: list[Text] = []
+    shown: dict[int, LessonCrops] = {}
     for lesson in lessons:
         try:
             photo = decode_photo(lesson.photo, LEAST_LONG_SIDE)
             layout = parse_layout(lesson.layout, spec)
             found = lesson_crops(photo, layout, spec, lesson.corners or corners)
-            _check_is_another(found, learnt, notes)
+            _check_is_another(found, learnt, shown, notes)
             _check_against_others(found, learnt, notes, spec)
             _check_no_exchange(found, learnt, notes, spec)
             if spec is STONES:
@@ -161,6 +163,7 @@ def learn(
             raise LessonRejected(
                 error.code, "%(source)s: %(message)s", source=lesson.source, message=error.message
             ) from error
+        shown[len(notes)] = found
         sentences += _remarks(found, layout, spec, Path(lesson.source).name)
         learnt += [
             _Crop(label, len(notes), crop, vectors)
@@ -211,18 +214,27 @@ def _whole_boards(layout: list[list[str]], spec: BoardSpec) -> list[Mapping[str,
 
 
 def _check_is_another(
-    found: LessonCrops, learnt: Sequence[_Crop], notes: Sequence[LessonNote]
+    found: LessonCrops,
+    learnt: Sequence[_Crop],
+    shown: Mapping[int, LessonCrops],
+    notes: Sequence[LessonNote],
 ) -> None:
-    """Refuse a photo that was learnt before: in the self-check it would vouch for itself."""
+    """Refuse a photo that was learnt before: in the self-check it would vouch for itself.
+
+    Among the lessons that are ``shown`` now it is known again though its file was made anew.
+    """
     known = {(crop.label, crop.picture.tobytes()): crop.lesson for crop in learnt}
     pieces = [
         (label, crop.tobytes()) for label, crop in zip(found.labels, found.crops, strict=True)
     ]
+    again = [number for number, other in shown.items() if same_photo(found, other)]
     if pieces and all(piece in known for piece in pieces):
+        again.append(known[pieces[0]])
+    if again:
         raise LessonRejected(
             "wrong_photo",
             "It is the same photo as the earlier %(source)s: take another one.",
-            source=notes[known[pieces[0]]].source,
+            source=notes[again[0]].source,
         )
 
 

@@ -1,10 +1,15 @@
-"""What the measurements count: boards found and exact, and those that nobody can read."""
+"""What the measurements count: boards found and exact, and those that nobody can read. What stands
+in for a part of the pipeline can be called as that part is."""
+
+import inspect
 
 import numpy as np
 import pytest
 
 from calibration.measuring import generated
+from calibration.measuring.ablations import PARTS, as_guessed
 from calibration.measuring.boards import report
+from vision.find import detect
 from vision.photo import Photo
 
 
@@ -68,3 +73,17 @@ def test_a_piece_that_is_covered_by_more_than_a_half_cannot_be_read() -> None:
 
     assert unreadable(0.45)
     assert not unreadable(0.55)
+
+
+def test_what_stands_in_for_refinement_is_called_like_it() -> None:
+    assert (
+        inspect.signature(as_guessed).parameters.keys()
+        == inspect.signature(detect.refine_quads).parameters.keys()
+    )
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_that_is_taken_out_is_there_to_be_taken_out(part: str) -> None:
+    for change in PARTS[part]():
+        with change:
+            pass
