@@ -71,6 +71,13 @@ def _expect_going_on(state: Json) -> None:
         raise ActionError("over", "The game is over: undo or go on with it to change something.")
 
 
+def _expect_turn(state: Json, action: Json) -> None:
+    """Refuse what was told of a turn that has ended. Earlier versions do not say which it was."""
+    _expect_going_on(state)
+    if action.get("turn", state["turn"]) != state["turn"]:
+        raise ActionError("turn_over", "That turn has ended already.")
+
+
 def join(new: Json, player: Json) -> None:
     """One more plays: with a new hand, on the last seat. Whose turn it is stays."""
     _expect_going_on(new)
@@ -92,7 +99,7 @@ def join(new: Json, player: Json) -> None:
 
 
 def move(new: Json, action: Json, by: Json) -> None:
-    _expect_going_on(new)
+    _expect_turn(new, action)
     grid = full_grid_of(new)
     seat = turn_seat(new)
     held = new["seats"][seat]
@@ -130,7 +137,7 @@ def _step(action: Json) -> Action:
 
 
 def score(new: Json, action: Json) -> None:
-    _expect_going_on(new)
+    _expect_turn(new, action)
     grid = full_grid_of(new)
     card = _free_card(new, int_in(action, "card"))
     if not placements(grid, card.pattern):
@@ -169,9 +176,7 @@ def _free_card(state: Json, number: Any) -> PatternCard:
 
 
 def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
-    _expect_going_on(new)
-    if action.get("turn", new["turn"]) != new["turn"]:
-        raise ActionError("turn_over", "That turn has ended already.")
+    _expect_turn(new, action)
     full_grid_of(new)
     seat = turn_seat(new)
     held = new["seats"][seat]

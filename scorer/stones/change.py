@@ -169,6 +169,7 @@ def change(state: Json, text: str) -> Change:
     if moves is None:
         return Change(_stones(len(cells)), cells, possible=False, why=_unexplained(was, seen))
     why = _unpaid(state, len(moves))
+    told: Json = {"type": "move", "turn": state["turn"]}
     return Change(
         says=plural(
             "%(changed)s One discard explains it.",
@@ -177,7 +178,7 @@ def change(state: Json, text: str) -> Change:
             changed=_stones(len(cells)),
         ),
         cells=cells,
-        moves=() if why else tuple({"type": "move"} | step_document(move) for move in moves),
+        moves=() if why else tuple(told | step_document(move) for move in moves),
         told=tuple(_told(was, moves)),
         possible=not why,
         why=why,

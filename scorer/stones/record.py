@@ -17,5 +17,5 @@ NOTATION = Notation(
         Form("first", "begins"),
         Form("cell", "set {row:row}{col:col} {label:word}"),
     ),
-    idle={"end_turn": {"turn": ...}, "skip": {"turn": ...}},
+    idle={told: {"turn": ...} for told in ("move", "score", "end_turn", "skip")},
 )

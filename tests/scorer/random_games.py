@@ -140,7 +140,7 @@ def stones_turn(rng: random.Random, log: Log, hand: list[int], tells: bool) -> b
     kept = {step.card.id for step in steps if isinstance(step, Score)}
     for step in steps:
         if isinstance(step, Score):
-            if log.act("score", card=step.card.id):
+            if log.act("score", turn=number, card=step.card.id):
                 hand.remove(step.card.id)
             continue
         paid = next((card for card in hand if card not in kept), None)
@@ -152,7 +152,7 @@ def stones_turn(rng: random.Random, log: Log, hand: list[int], tells: bool) -> b
             if isinstance(step, Flip)
             else {"shift": [list(step.first), list(step.second)]}
         )
-        if log.act("move", discard=told, **move):
+        if log.act("move", turn=number, discard=told, **move):
             hand.remove(paid)
     return log.act("end_turn", turn=number)
 

@@ -221,4 +221,6 @@ def test_a_new_photo_in_a_game_says_what_changed(page: Any, tmp_path: Path) -> N
     page.locator('.stones-tile[data-cell="0,0"][aria-label*="sun"]').wait_for()
     code = page.url.rsplit("/", 1)[1][:6]
     log = page.request.get(f"{page.url.split('/g/')[0]}/api/games/{code}/log").json()["events"]
-    assert log[-1]["action"]["moves"] == [{"type": "move", "flip": [0, 0], "discard": None}]
+    assert log[-1]["action"]["moves"] == [
+        {"type": "move", "turn": 0, "flip": [0, 0], "discard": None}
+    ]

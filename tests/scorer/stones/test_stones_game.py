@@ -427,6 +427,16 @@ def test_a_turn_that_has_ended_is_not_ended_again() -> None:
     assert (view["turn"]["seat"], view["turn"]["number"]) == (2, 2)
 
 
+@pytest.mark.parametrize("told", [{"type": "score", "card": 41}, {"type": "move", "flip": [0, 0]}])
+def test_what_was_told_of_a_turn_that_has_ended_counts_for_nobody(told: dict[str, Any]) -> None:
+    state = start("Ann", "Bob")
+    later = play(state, {"type": "end_turn", "turn": 0})
+    assert refused(later, told | {"turn": 0}) == "turn_over"
+    for now in (play(state, told | {"turn": 0}), play(state, told)):
+        assert now["turn"] == 0
+        assert now["seats"][0]["count"] == later["seats"][0]["count"] - 1
+
+
 def test_a_new_photo_during_the_game_ends_the_counting_but_a_correction_does_not() -> None:
     state = play(start("Ann", "Bob"), {"type": "move", "flip": [0, 0]})
     corrected = play(state, {"type": "cell", "row": 2, "col": 2, "label": "horse"})

@@ -43,7 +43,7 @@ def words(page: Any) -> list[str]:
 
 @pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
 def test_a_turn_by_tapping(devices: Devices, size: dict[str, int]) -> None:
-    page, _ = devices.host("stones", *PLAYERS, size=size, actions=[BOARD, hand(41, 28)])
+    page, code = devices.host("stones", *PLAYERS, size=size, actions=[BOARD, hand(41, 28)])
     page.locator('[data-key="cell-0-0"]').click()
     assert page.locator(".stones-tile.may-swap").count() == 2
     page.locator("#stone-flip").click()
@@ -59,6 +59,9 @@ def test_a_turn_by_tapping(devices: Devices, size: dict[str, int]) -> None:
     page.locator("#end-turn").click()
     page.locator("#turn-title").filter(has_text="Bob’s turn").wait_for()
     assert page.locator("#end-turn").text_content() == "End turn: Bob"
+    log = page.request.get(f"{devices.base_url}/api/games/{code}/log").json()["events"]
+    told = [(event["action"]["type"], event["action"].get("turn")) for event in log[-4:]]
+    assert told == [("move", 0), ("move", 0), ("score", 0), ("end_turn", 0)]
     page.locator("#undo").click()
     page.locator("#turn-title").filter(has_text="Your turn").wait_for()
     assert fits(page)

@@ -253,7 +253,8 @@ export class Cards {
     const { name } = this.page.player;
     this.open = null;
     this.page.lit = [];
-    await this.page.act({ type: 'score', card: id }, t('%(points)s for %(name)s.', { points: points(card.points), name }));
+    const action = { type: 'score', card: id, turn: this.view.turn.number };
+    await this.page.act(action, t('%(points)s for %(name)s.', { points: points(card.points), name }));
   }
 
   // The best turn

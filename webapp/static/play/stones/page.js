@@ -183,7 +183,7 @@ class Page extends GamePage {
 
   #move(step, says) {
     this.chosen = null;
-    return this.act({ type: 'move', ...step }, says);
+    return this.act({ type: 'move', turn: this.view.turn.number, ...step }, says);
   }
 
   #goOnAt([row, col]) { $('board').children[row * this.view.board.rows.length + col].focus({ preventScroll: true }); }
