@@ -25,6 +25,8 @@ class Change:
     told : each move, or each changed cell, in words.
     possible : whether legal moves can lead there.
     why : what speaks against it, and what it may be.
+    mover : the seat that the moves count for, where somebody else may have made them: a turn has
+        ended since the board before. Else None.
     """
 
     says: Text = NO_CHANGE
@@ -33,9 +35,14 @@ class Change:
     told: tuple[Text, ...] = ()
     possible: bool = True
     why: Text = NOTHING
+    mover: int | None = None
 
-    def to_document(self) -> dict[str, Any]:
-        """The change as a JSON value, its sentences as texts."""
+    def to_document(self, seat: int | None = None) -> dict[str, Any]:
+        """The change as a JSON value, its sentences as texts.
+
+        ``noted`` says whether the moves count as played unless the person on *seat*, who took the
+        photo, says otherwise.
+        """
         return {
             "says": self.says,
             "cells": [list(cell) for cell in self.cells],
@@ -43,6 +50,7 @@ class Change:
             "told": list(self.told),
             "possible": self.possible,
             "why": self.why,
+            "noted": self.mover in (None, seat),
         }
 
 

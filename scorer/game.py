@@ -385,7 +385,8 @@ class Game(ABC):
         """
         if question.get("type") == "change" and isinstance(question.get("action"), dict):
             try:
-                return self._answerable(state, question["action"], viewer).to_document()
+                change = self._answerable(state, question["action"], viewer)
+                return change.to_document(viewer.get("seat"))
             except NotationError as error:
                 raise ActionError(
                     "notation", "That is not a board of this game: %(error)s.", error=error.message

@@ -48,14 +48,14 @@ def set_board(new: Json, action: Json) -> None:
     text = join_rows([_word(word) for word in row] for row in rows)
     if has_begun(new) and new["board"] is not None and text != new["board"]["text"]:
         new["counted"] = False
-    new["board"] = {"text": text, "moved": False} | evidence_in(action)
+    new["board"] = {"text": text, "moved": False, "turn": new["turn"]} | evidence_in(action)
 
 
 def set_cell(new: Json, action: Json) -> None:
     rows = rows_of(new)
     row, col = cell_of([int_in(action, "row"), int_in(action, "col")], SIDE)
     rows[row][col] = _word(text_in(action, "label"))
-    kept = new["board"] or {"photo": None, "corrections": [], "moved": False}
+    kept = new["board"] or {"moved": False, "turn": new["turn"]} | evidence_in({})
     new["board"] = kept | {"text": join_rows(rows)}
 
 
@@ -119,7 +119,7 @@ def move(new: Json, action: Json, by: Json) -> None:
         held["hand"].remove(discard)
     held["count"] -= 1
     new |= {"has_acted": True, "discards": new["discards"] + 1}
-    new["board"] |= {"text": str(apply(grid, step)), "moved": True}
+    new["board"] |= {"text": str(apply(grid, step)), "moved": True, "turn": new["turn"]}
 
 
 def _step(action: Json) -> Action:

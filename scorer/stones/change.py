@@ -169,19 +169,29 @@ def change(state: Json, text: str) -> Change:
     if moves is None:
         return Change(_stones(len(cells)), cells, possible=False, why=_unexplained(was, seen))
     why = _unpaid(state, len(moves))
-    told: Json = {"type": "move", "turn": state["turn"]}
+    turn = state["turn"]
+    # Boards of earlier versions do not say of which turn they are.
+    is_same_turn = state["board"].get("turn", turn) == turn
+    told: Json = {"type": "move", "turn": turn}
     return Change(
-        says=plural(
-            "%(changed)s One discard explains it.",
-            "%(changed)s %(count)s discards explain it.",
-            count=len(moves),
-            changed=_stones(len(cells)),
-        ),
+        says=_stones(len(cells)) if is_over(state) else _paid(state, len(cells), len(moves)),
         cells=cells,
         moves=() if why else tuple(told | step_document(move) for move in moves),
         told=tuple(_told(was, moves)),
         possible=not why,
         why=why,
+        mover=None if is_same_turn else turn_seat(state),
+    )
+
+
+def _paid(state: Json, stones: int, discards: int) -> Text:
+    """How many stones changed, and who pays for it."""
+    return plural(
+        "%(changed)s One discard of %(name)s explains it.",
+        "%(changed)s %(count)s discards of %(name)s explain it.",
+        count=discards,
+        changed=_stones(stones),
+        name=state["players"][turn_seat(state)]["name"],
     )
 
 

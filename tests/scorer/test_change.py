@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from scorer.game import ActionError
 from scorer.games import GAMES
 from scorer.notation import EMPTY, NotationError, join_rows
 from scorer.record import played
@@ -22,6 +23,7 @@ from scorer.time.cards import KINDS
 from scorer.time.turn import legal_cells
 
 HOST = {"role": "host", "seat": 0, "held": [0]}
+BEN = {"role": "player", "seat": 1, "held": [0, 1]}
 STONES = "sun horse bird / tree seed seed / horse bird boat"
 PRINT = ". 1 . . . . / . . . . . 2 / . . . . . . / . . . . . . / 4 . . . . . / . . . . 3 ."
 TILE = PRINT.replace(". 1 .", "sp 1 .", 1)
@@ -90,7 +92,7 @@ def test_confirmed_moves_are_paid_and_the_deck_stays_counted() -> None:
     grid = StoneGrid.parse(state["board"]["text"])
     text = str(grid.shifted((0, 0), (0, 1)).flipped((2, 2)))
     change = asked("stones", state, text)
-    assert change["says"] == "3 stones have changed. 2 discards explain it."
+    assert change["says"] == "3 stones have changed. 2 discards of Ann explain it."
     assert change["possible"]
     assert sorted(change["cells"]) == [[0, 0], [0, 1], [2, 2]]
     after = kept("stones", state, text, change)
@@ -126,6 +128,26 @@ def test_more_moves_than_cards_say_that_a_turn_was_missed() -> None:
     )
 
 
+def test_moves_after_the_end_of_a_turn_are_noted_for_whoever_photographs_in_the_own() -> None:
+    """Ann may have made them before she ended her turn: only the phone of Ben takes them as his."""
+    game, state = GAMES["stones"], laid("stones", STONES)
+    text = str(StoneGrid.parse(STONES).flipped((0, 0)))
+    question = {"type": "change", "action": {"type": "board", "seat": None, "text": text}}
+    assert game.ask(state, question, BEN)["noted"]
+    state = game.act(state, {"type": "end_turn", "turn": 0}, HOST)
+    told = {by["seat"]: game.ask(state, question, by) for by in (HOST, BEN)}
+    assert told[0]["says"] == "1 stone has changed. One discard of Ben explains it."
+    assert [told[seat]["noted"] for seat in (0, 1)] == [False, True]
+    late = kept("stones", state, text, told[1])
+    assert late["seats"][1]["count"] == state["seats"][1]["count"] - 1
+    state = game.act(state, {"type": "end_turn", "turn": 1}, HOST)
+    with pytest.raises(ActionError, match="ended already"):
+        kept("stones", state, text, told[1])
+    assert asked("stones", state, text)["noted"]
+    state = game.act(state, {"type": "move", "flip": [2, 2]}, HOST)
+    assert game.ask(state, question, BEN)["noted"]
+
+
 def test_a_stone_of_another_kind_cannot_have_come() -> None:
     state = started("stones")
     state = GAMES["stones"].act(state, {"type": "board", "seat": None, "text": STONES}, HOST)
@@ -148,6 +170,7 @@ def test_nobody_moves_a_stone_after_the_end() -> None:
         state = game.act(state, {"type": "end_turn"}, HOST)
     change = asked("stones", state, STONES.replace("sun", "moon"))
     assert change["why"].startswith("The game is over")
+    assert change["says"] == "1 stone has changed."
     assert not change["moves"]
 
 

@@ -210,7 +210,7 @@ def test_a_new_photo_in_a_game_says_what_changed(page: Any, tmp_path: Path) -> N
 
     photograph()
     says = page.locator("[data-says]")
-    says.filter(has_text="1 stone has changed. One discard explains it.").wait_for()
+    says.filter(has_text="1 stone has changed. One discard of Ann explains it.").wait_for()
     assert page.locator(".since li").all_inner_texts() == [
         "moon at row 1 column 1 is flipped to sun"
     ]

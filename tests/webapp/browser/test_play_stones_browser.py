@@ -254,7 +254,7 @@ def test_a_move_that_somebody_noted_during_the_review_is_paid_once(
     page.locator("#photo").click()
     page.set_input_files("[data-pick=choose]", path)
     says = page.locator(".since [data-says]")
-    says.filter(has_text="One discard explains it.").wait_for()
+    says.filter(has_text="One discard of Ann explains it.").wait_for()
     page.route("**/ask", lambda route: route.fulfill(status=409, json={}), times=1)
     move = {"type": "move", "flip": [0, 0], "discard": 28}
     send(ann, f"/api/games/{code}/actions", {"action": move})
@@ -264,7 +264,7 @@ def test_a_move_that_somebody_noted_during_the_review_is_paid_once(
     says.filter(has_text="Nothing has changed since the board before.").wait_for()
     back = {"type": "cell", "row": 0, "col": 0, "label": "moon"}
     send(ann, f"/api/games/{code}/actions", {"action": back})
-    says.filter(has_text="One discard explains it.").wait_for()
+    says.filter(has_text="One discard of Ann explains it.").wait_for()
     assert not page.locator("[data-note-moves]").is_checked()  # the photo is older than that
     page.locator("[data-use]").click()
     page.locator(".review").wait_for(state="detached")

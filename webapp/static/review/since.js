@@ -20,14 +20,16 @@ export class Since {
     this.element = html('section', { class: 'since panel', 'aria-labelledby': 'since-title', hidden: true });
     this.says = html('p', { 'data-says': true, role: 'status' });
     this.asked = 0;
-    this.wanted = mayNote;
+    this.wanted = mayNote ? null : false; // until a person says so, the game says whether to note the moves
     this.change = null;
-    this.told = {}; // the board that was asked about last, and the moves that explained it
+    this.told = {}; // the board that was asked about last, and the moves that explained it, with who made them
     this.looked = Promise.resolve(); // when the last question is answered
   }
 
   /** The moves that are kept with the board; none where they are not known or not wanted. */
-  get moves() { return this.wanted && this.change ? this.change.moves : []; }
+  get moves() { return this.#isWanted ? this.change.moves : []; }
+
+  get #isWanted() { return Boolean(this.change && (this.wanted ?? this.change.noted)); }
 
   /** Asks what the board in notation changes. */
   look(text) {
@@ -44,8 +46,8 @@ export class Since {
       const { answer } = await send(`/api/games/${this.code}/ask`, { question });
       if (mine !== this.asked) return;
       this.seen = seen;
-      const told = { text, moves: JSON.stringify(answer.moves) };
-      if (told.text === this.told.text && told.moves !== this.told.moves) this.wanted = false; // somebody changed the board since the photo
+      const told = { text, moves: JSON.stringify([answer.says, answer.moves]) };
+      if (told.text === this.told.text && told.moves !== this.told.moves) this.wanted = false; // the game changed since the photo
       this.told = told;
       this.#show(answer);
     } catch (error) {
@@ -68,7 +70,7 @@ export class Since {
       this.#told(change.told),
       this.mayNote && change.moves.length ? html('label', { class: 'since-note' },
         html('input', {
-          type: 'checkbox', 'data-note-moves': true, checked: this.wanted,
+          type: 'checkbox', 'data-note-moves': true, checked: this.#isWanted,
           onchange: (event) => { this.wanted = event.target.checked; },
         }), html('span', {}, t('Note this as played, not as a correction'))) : null,
     ].filter(Boolean));
