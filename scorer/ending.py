@@ -47,12 +47,10 @@ def _margin(rules: Game, state: Json) -> Text:
 
 
 def _decided(rules: Game, state: Json) -> Text:
-    """The line of the score in which the winner gained most on the second."""
+    """What the game says of it, or the line in which the winner gained most on the second."""
     pair = _first_two(rules, state)
-    if pair is None:
-        return NOTHING
-    own = rules.decisive(state)
-    if own:
+    own = rules.decisive(state) if pair or _is_tie_broken(rules, state) else NOTHING
+    if own or pair is None:
         return own
     first, second = (_lines(rules, state, row["player"]) for row in pair)
     items = {*first, *second}
@@ -75,6 +73,13 @@ def _first_two(rules: Game, state: Json) -> tuple[Json, Json] | None:
     won = [row for row in result if row["winner"]]
     others = sorted((row for row in result if not row["winner"]), key=lambda row: int(row["rank"]))
     return (won[0], others[0]) if len(won) == 1 and others else None
+
+
+def _is_tie_broken(rules: Game, state: Json) -> bool:
+    """Whether somebody has as many points as a winner and has not won."""
+    result = rules.result(state)
+    won = {row["score"] for row in result if row["winner"]}
+    return any(row["score"] in won and not row["winner"] for row in result)
 
 
 def _lines(rules: Game, state: Json, player: str) -> Counter[str]:

@@ -96,12 +96,20 @@ def tie(scores: Sequence[PlayerScore]) -> Text | None:
     each = listed(
         Text("%(name)s %(n)s", name=score.player.name, n=score.precious) for score in tied
     )
-    if len(won) > 1:
+    if len(won) == len(tied):
         return Text(
             "A tie at %(points)s, and as many precious tiles (%(each)s): %(winners)s win together.",
             points=points,
             each=each,
             winners=both(won),
+        )
+    if len(won) > 1:
+        return Text(
+            "A tie at %(points)s: %(winners)s win together with the most precious tiles "
+            "(%(each)s).",
+            points=points,
+            winners=both(won),
+            each=each,
         )
     return Text(
         "A tie at %(points)s: %(winner)s has the most precious tiles (%(each)s).",

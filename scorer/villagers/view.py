@@ -397,12 +397,19 @@ def tie(tables: Sequence[Table]) -> Text | None:
     standing = max(table.standing for table in tied)
     won = [table.name for table in tied if table.standing == standing]
     each = listed(Text("%(name)s %(n)s", name=table.name, n=len(table.ids)) for table in tied)
-    if len(won) > 1:
+    if len(won) == len(tied):
         return Text(
             "A tie at %(n)s gold with as many villagers (%(each)s): %(winners)s share the win.",
             n=best,
             each=each,
             winners=both(won),
+        )
+    if len(won) > 1:
+        return Text(
+            "A tie at %(n)s gold: %(winners)s share the win with fewer villagers (%(each)s).",
+            n=best,
+            winners=both(won),
+            each=each,
         )
     return Text(
         "A tie at %(n)s gold: %(winner)s has fewer villagers (%(each)s).",

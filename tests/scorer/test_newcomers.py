@@ -185,6 +185,28 @@ def test_equal_gold_is_decided_by_fewer_villagers_and_said_so():
     assert not any("ahead" in one for one in told)
 
 
+def test_a_tie_that_some_win_says_what_the_other_lacked():
+    game, state = GAMES["villagers"], joined("villagers", started("villagers"))
+    state = game.act(state, {"type": "add", "seat": 0, "name": "Hayer", "on": None}, HOST)
+    gold = game.result(state)[0]["score"]
+    for seat in (1, 2):
+        state = game.act(state, {"type": "supply", "seat": seat, "gold": gold}, HOST)
+    assert ending(game, state) == (
+        f"Ben, Cem share the win with {gold} points!",
+        f"A tie at {gold} gold: Ben and Cem share the win with fewer villagers"
+        " (Ann 1, Ben 0, Cem 0).",
+    )
+    game, state = GAMES["seasons"], joined("seasons", started("seasons"))
+    state = game.act(state, {"type": "cards", "cards": ["six-columns"]}, HOST)
+    for seat in (0, 2):
+        tile = {"type": "cell", "seat": seat, "row": 0, "col": 0, "label": "summer*"}
+        state = game.act(state, tile, HOST)
+    assert ending(game, state)[1:] == (
+        "A tie at 0 points: Ann and Cem win together with the most precious tiles"
+        " (Ann 1, Ben 0, Cem 1).",
+    )
+
+
 def test_the_end_of_time_says_which_season_leads_and_why():
     game = GAMES["time"]
     state = game.act(started("time"), {"type": "board", "text": "spring spring / winter ."}, HOST)
