@@ -23,6 +23,13 @@ OWN_GAMES = PHOTOS.parent / "own_games"
 PHONE = {"width": 390, "height": 844}
 
 
+SLOWLY_DECODED = """() => {
+    const decode = createImageBitmap;
+    window.createImageBitmap = (...all) => new Promise((done) => setTimeout(done, 500))
+        .then(() => decode(...all));
+}"""
+
+
 @pytest.mark.browser
 def test_a_phone_teaches_a_copy_and_reads_with_it(chromium: Any, base_url: str) -> None:
     context = chromium.new_context(viewport=PHONE, has_touch=True, reduced_motion="reduce")
@@ -67,10 +74,11 @@ def test_a_phone_teaches_a_copy_and_reads_with_it(chromium: Any, base_url: str) 
     page.locator("#status", has_text="1 photo is ready").wait_for()
     second.locator(".teach-said.bad", has_text="larger than").wait_for()
     page.evaluate("document.querySelector('meta[name=most-photo-bytes]').content = 1e9")
+    page.evaluate(SLOWLY_DECODED)
     chooser.nth(1).set_input_files(LESSONS[1][0])
-    page.locator("#status", has_text="2 photos are ready").wait_for()
-    page.locator("#look").click()
+    page.locator("#look").click()  # while the photo is prepared, which counts
     page.wait_for_selector("#sheet:not([hidden])")
+    page.locator("#status", has_text="2 photos are ready").wait_for(state="attached")
     # one screen: what is doubtful in words, then the name; the pictures are folded
     assert page.evaluate("document.documentElement.scrollHeight") <= PHONE["height"]
     assert page.locator("#save").is_visible()

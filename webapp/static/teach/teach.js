@@ -24,7 +24,7 @@ const drawn = (label) => (board === 'custom' ? html('span', { class: 'piece-word
 const lessons = [];
 const here = location.pathname + location.search;
 let draft = null; // what the board is like, in games that ask for it
-let lastLook = Promise.resolve();
+let lastLook = Promise.resolve(); // when the photos that were taken so far are prepared, and those that are ready looked at
 let keeping = Promise.resolve();
 let learning = {}; // what is learnt now, with its own number; another once photos or layouts change
 
@@ -132,7 +132,9 @@ class Lesson {
     this.view.hidden = true;
     const run = this.#begin(t('Preparing the photo…'));
     try {
-      const photo = await prepared(file);
+      const preparing = prepared(file);
+      lastLook = Promise.all([lastLook, preparing.catch(() => {})]);
+      const photo = await preparing;
       if (run === this.run) this.show(photo);
     } catch (error) {
       if (run !== this.run) return;
@@ -317,7 +319,7 @@ function complain(error) {
 async function look() {
   $('problem').hidden = true;
   $('look').disabled = true;
-  await lastLook; // a photo that is being looked at counts
+  for (let last; last !== lastLook;) await (last = lastLook); // photos that are being prepared or looked at count
   const mine = learning;
   const isWanted = () => mine === learning;
   $('look').disabled = true;
