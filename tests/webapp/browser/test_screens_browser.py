@@ -68,6 +68,17 @@ COVERED = """() => {
         return top < head.bottom || bottom > bar.getBoundingClientRect().top;
     }).map((one) => one.outerHTML.slice(0, 80));
 }"""
+CHANGES = ", ".join(
+    f"{one}:visible:enabled"
+    for one in (
+        "#photo",
+        "#sea-photo",
+        "#sea-cards-change",
+        "[data-photograph]",
+        "input[data-number]",
+    )
+)
+"""What a finished game refuses."""
 FOCUSED = "document.activeElement.matches(%r)"
 
 
@@ -151,6 +162,8 @@ def test_long_names_push_nothing_off_the_phone(devices: Devices, kind: str) -> N
     if kind in ("seasons", "custom"):
         act(page, code, board(TILES if kind == "seasons" else PASTURE, 1))
     act(page, code, {"type": "finish"})
+    page.locator("#finished:not([hidden])").wait_for()
+    assert page.locator(CHANGES).count() == 0
     shown = ("", "/after", "/audit", "/screen", "/review", "/report.html")
     wide = []
     for path in (*(f"/g/{code}{end}" for end in shown), "/history", "/history/statistics"):

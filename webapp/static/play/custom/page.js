@@ -7,7 +7,7 @@ import { keepingTyped, numberField } from '../number.js';
 import { unlessRefused } from '../page.js';
 
 export function mount(table) {
-  const mayEdit = () => table.game.you.role !== 'viewer';
+  const mayEdit = () => table.game.view.may_edit && !table.game.finished;
 
   const act = (action, seen) => unlessRefused(table.act(action, seen));
 

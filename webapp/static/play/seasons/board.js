@@ -80,7 +80,7 @@ export class Board {
       this.say('');
       if (word === '.') page.move(moving, cell);
       else if (!sameCell(moving, cell)) this.say(t('A tile can only move to a free space.'));
-    } else if (page.mayEdit) {
+    } else if (page.mayTry) {
       if (this.painting && !isNumber(word)) page.lay(cell, word === this.brush ? '.' : this.brush);
       else this.#pick(cell, word);
     }

@@ -30,7 +30,7 @@ class Page extends GamePage {
   get player() { return this.view.players[this.seat]; }
 
   /** A finished board can still be tried out. */
-  get mayEdit() { return this.game.view.may_edit; }
+  get mayTry() { return this.game.view.may_edit; }
 
   /** The line of the pad that is explained. */
   get explained() { return this.chosen && this.player.cards.find(({ card }) => card === this.chosen.card); }
@@ -52,6 +52,7 @@ class Page extends GamePage {
     this.why.draw();
     this.board.draw();
     this.settings.draw();
+    $('sea-photo').hidden = !this.mayEdit;
     $('sea-photo').setAttribute('aria-label', t('Photograph %(name)s’s board', { name: this.player.name }));
   }
 
@@ -109,7 +110,7 @@ class Page extends GamePage {
     $('sea').classList.toggle('trying', Boolean(copy));
     if (!copy) return;
     const isOld = this.game.view.players[copy.seat].text !== copy.was;
-    $('sea-whatif-keep').disabled = isOld;
+    $('sea-whatif-keep').disabled = isOld || !this.mayEdit;
     if (isOld) {
       $('sea-whatif-text').textContent = t('This board has changed meanwhile: forget this trial, then try again on the new board.');
       return;

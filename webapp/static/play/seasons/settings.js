@@ -17,7 +17,7 @@ export class Settings {
   }
 
   draw() {
-    const { game: { view }, mayEdit } = this.page;
+    const { game: { view }, mayEdit, mayTry } = this.page;
     $('sea-cards').replaceChildren(...view.cards.map(({ card, title, says }) => html('li', {}, cardPicture(card),
       html('span', {}, html('b', {}, title), html('small', {}, capitalised(says))))));
     $('sea-seasons').replaceChildren(...view.players.map((one) => html('label', { class: 'field' }, html('span', {}, one.name),
@@ -35,7 +35,7 @@ export class Settings {
     $('sea-short').hidden = !view.cards.some(({ card }) => card === 'short-diagonals');
     $('sea-short-text').textContent = view.short_diagonals_say;
     for (const id of ['sea-cards-change', 'sea-short-change']) $(id).hidden = !mayEdit;
-    $('sea-actions').hidden = !mayEdit;
+    $('sea-actions').hidden = !mayTry;
   }
 
   async #setLayout() {
