@@ -300,9 +300,13 @@ def test_the_last_round_the_winner_and_the_end(devices: Devices) -> None:
     assert "Bonus: most 1-point cards (10)" in ann
     assert "13" in ann
     assert page.locator("#end-turn").text_content() == "Finish the game"
+    page.locator("#tab-hand").click()
     page.locator("#end-turn").click()
     page.locator("#sure-yes").click()
     page.locator("#stones-bar").wait_for(state="hidden")
+    assert page.locator("#pane-scores").is_visible()
+    page.locator("#tab-hand").click()
+    assert page.locator("#pane-hand").inner_text() == "You chose no cards of your hand here."
     assert page.locator("#verdict").inner_text() == "Ann wins with 13 points!"
     page.locator("#finished").get_by_role("link", name="Result and report").click()
     page.wait_for_url("**/after")

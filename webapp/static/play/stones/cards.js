@@ -75,11 +75,11 @@ export class Cards {
     const usable = this.#usable();
     const children = [this.#handNews(hand)];
     if (!hand.cards.length) {
-      children.push(html('div', { class: 'stones-empty' },
+      children.push(page.mayEdit ? html('div', { class: 'stones-empty' },
         html('p', {}, t('Choose the cards you hold, and see which of them match.')),
         html('p', { class: 'hint' }, t('Nobody else sees them, only how many you hold.')),
-        page.mayEdit ? button({ class: 'button primary', 'data-key': 'choose-hand', onclick: () => this.#pickHand() },
-          icon('plus'), t('Choose my cards')) : null));
+        button({ class: 'button primary', 'data-key': 'choose-hand', onclick: () => this.#pickHand() },
+          icon('plus'), t('Choose my cards'))) : html('p', { class: 'hint stones-empty' }, t('You chose no cards of your hand here.')));
       return children;
     }
     const order = [...usable].sort((a, b) => this.#distance(a) - this.#distance(b) || b - a);

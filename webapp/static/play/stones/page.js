@@ -36,14 +36,17 @@ class Page extends GamePage {
   }
 
   update(game) {
-    const first = !this.game;
+    const isOther = game.finished !== this.game?.finished; // at first, and when the game ends or goes on
     const moved = this.game && JSON.stringify(game.view.board.rows) !== JSON.stringify(this.view.board.rows);
     this.game = game;
-    if (first && this.seat === null) this.choosePane('scores'); // whoever holds no cards looks at the scores first
     this.byId = new Map(this.view.cards.map((card) => [card.id, card]));
+    if (isOther && !$('pane-hand').hidden && !this.#mayHold) this.choosePane('scores');
     if (moved || !this.mayEdit) this.chosen = null;
     this.#draw();
   }
+
+  /** Whether cards of a hand are shown here, or can be chosen. */
+  get #mayHold() { return Boolean(this.view.hand && (this.mayEdit || this.view.hand.cards.length)); }
 
   /** Lights cells up on the board; none to end it. */
   light(cells) {
