@@ -174,18 +174,30 @@ def test_a_table_may_play_without_advice(devices: Devices) -> None:
 def test_photos_whose_answers_are_lost_are_sent_again_and_kept_once(
     app: Flask, devices: Devices, tmp_path: Path, photo: bytes
 ) -> None:
+    sent_again: list[Route] = []
+
     def lost(route: Route) -> None:
         route.fetch()
         route.fulfill(status=502)
 
+    def held(route: Route) -> None:
+        sent_again.append(route)
+
+    def let_through() -> None:
+        while not sent_again:
+            page.wait_for_timeout(20)
+        sent_again.pop().continue_()
+
     path = tmp_path / "table.jpg"
     path.write_bytes(photo)
     page, _ = devices.host("stones", *PLAYERS, actions=[BOARD])
-    page.route("**/photos", lost, times=1)
-    page.route("**/cards", lost, times=1)
+    for address in ("**/photos", "**/cards"):
+        page.route(address, held, times=1)
+        page.route(address, lost, times=1)  # the newest is asked first
     page.locator("#photo").click()
     page.set_input_files("[data-pick=choose]", path)
     page.locator(".busy p", has_text="The photo is sent as soon as it answers.").wait_for()
+    let_through()
     page.wait_for_selector(".review[data-view=result]")
     with app.extensions["tallystone_store"].reading() as session:
         assert session.query(Photo).count() == 1
@@ -193,6 +205,7 @@ def test_photos_whose_answers_are_lost_are_sent_again_and_kept_once(
     page.locator('[data-key="choose-hand"]').click()
     page.set_input_files("#hand-photo", path)
     page.locator("#hand-picker", has_text="The photo is sent as soon as it answers.").wait_for()
+    let_through()
     page.locator(".stones-seen").wait_for()
     gone = [text for text in devices.complaints if "status of 502" in text]
     assert len(gone) == 2
