@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from scorer.game import ActionError, Game
 from scorer.games import GAMES
+from scorer.record import act
 from scorer.setup import started
 from vision.boards import BOARDS
 from vision.errors import PhotoRejected
@@ -116,10 +117,8 @@ def _played(rules: Game, state: Json, event: EventRecord) -> EventRecord:
     """The event after that state; dropped if the rules refuse it."""
     if event.seq == 0:
         return replace(event, state=state)
-    # as a host: roles and seats of today may be others than those of then
-    whoever = {"role": "host", "seat": event.action.get("seat", event.by["seat"])}
     try:
-        return replace(event, state=rules.act(state, event.action, whoever))
+        return replace(event, state=act(rules, state, event.action))
     except ActionError:
         return replace(event, state=state, undone=True, dropped=True)
 

@@ -6,6 +6,7 @@ import json
 import re
 import time
 import zipfile
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,10 @@ import zxingcpp
 from click.testing import CliRunner
 from fakes import STATE, TokenClient
 from flask import Flask, render_template
-from seats import join
+from seats import device, join, member
 from sqlalchemy import select
 
+from scorer.games import GAMES
 from scorer.record import read
 from webapp import MAX_UPLOAD_BYTES
 from webapp.__main__ import cli
@@ -776,3 +778,53 @@ def test_replay_prints_a_game_and_refuses_a_wrong_one(client: TokenClient, code:
     wrong = CliRunner().invoke(cli, ["replay"], input=text.replace("add 1 from", "add 99 from"))
     assert wrong.exit_code == 1
     assert re.match(r"Error: line \d+: There is no such card in the deck", wrong.stderr)
+
+
+LEAVING: dict[str, Callable[[TokenClient, TokenClient, str, int], Any]] = {
+    "leave": lambda ann, bob, code, _: bob.send_json(f"/api/games/{code}/leave", {}),
+    "remove": lambda ann, bob, code, number: ann.send_json(
+        f"/api/games/{code}/members/{number}", {}, "DELETE"
+    ),
+    "watch": lambda ann, bob, code, number: ann.send_json(
+        f"/api/games/{code}/members/{number}", {"role": "viewer"}
+    ),
+    "new seat": lambda ann, bob, code, _: bob.post(
+        f"/g/{code}/join", data={"seat": 2, "csrf_token": bob.token()}
+    ),
+}
+"""How Bob goes from his seat, by the devices of both, the code and his number in the game."""
+
+
+@pytest.mark.parametrize("how", LEAVING)
+def test_what_a_player_did_who_then_went_is_taken_in_as_it_was(
+    app: Flask, client: TokenClient, how: str
+) -> None:
+    players = [
+        {"name": "Ann", "colour": "red"},
+        {"name": "Bob", "colour": "green"},
+        {"name": "Cem", "colour": "yellow"},
+    ]
+    setup = {"kind": "stones", "setup": {"players": players, "options": {}}, "seat": 0}
+    code = client.send_json("/api/games", setup).get_json()["code"]
+    bob = join(app, code, seat="1")
+    act(client, code, type="board", text=STATE)
+    act(bob, code, type="hand", seat=1, cards=[28, 38, 50, 72])
+    act(client, code, type="end_turn", turn=0)
+    act(bob, code, type="move", flip=[0, 0], discard=72)
+    act(bob, code, type="score", card=38)
+    act(bob, code, type="end_turn", turn=1)
+    answer = LEAVING[how](client, bob, code, member(client, code, "Bob")["id"])
+    assert answer.status_code < 400, answer.text
+    act(client, code, type="finish")
+
+    packed = client.get("/history/export.json").data
+    other = device(app)
+    fields = {"csrf_token": other.token(), "file": (io.BytesIO(packed), "all.json")}
+    page = other.post("/history/import", data=fields).text
+    assert ("1 game taken in" in page, "counted anew" in page) == (True, False)
+    (written,), (taken,) = (
+        json.loads(data)["games"] for data in (packed, other.get("/history/export.json").data)
+    )
+    assert taken["state"] == written["state"]
+    won = {row["player"]: row["winner"] for row in GAMES["stones"].result(taken["state"])}
+    assert won == {"Ann": False, "Bob": True, "Cem": False}
