@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import BinaryIO
+from unicodedata import category
 
 import cv2
 import numpy as np
@@ -54,10 +55,10 @@ blueprint = Blueprint("after", __name__)
 THUMBNAIL_PX = 320
 """Long side of the small photos of the history."""
 
-_FIGURE = re.compile(r"[+-]?[0-9]{1,7}")
-"""A figure of the pad."""
-_AS_ASCII = str.maketrans("０１２３４５６７８９＋－−", "0123456789+--")
-"""What the page's own pattern takes, too: full-width digits and signs, and a true minus."""
+_FIGURE = re.compile(r"[+-]?(?:[0-9]{1,7}|[0-9]{1,3}([.,'’\s])[0-9]{3}(?:\1[0-9]{3})?)")
+"""A figure of the pad, bare or with what a language puts between its groups of three digits."""
+_AS_ASCII = str.maketrans("０１２３４５６７８９＋－−，．", "0123456789+--,.")
+"""Full-width digits and signs, and a true minus."""
 
 GAMES_A_PAGE = 50
 MOST_PAGES = 10**6
@@ -348,8 +349,8 @@ def _lines(pad: audit.Pad) -> dict[str, int]:
     lines = {}
     for question, entered in zip(pad.questions, _typed(pad).values(), strict=True):
         if entered:
-            text = entered.translate(_AS_ASCII)
-            if not _FIGURE.fullmatch(text) or abs(int(text)) > MOST_FIGURE:
+            figure = _figure(entered)
+            if figure is None or abs(figure) > MOST_FIGURE:
                 raise ActionError(
                     "claim",
                     "%(name)s, %(line)s: the pad has whole numbers up to %(most)s.",
@@ -357,8 +358,19 @@ def _lines(pad: audit.Pad) -> dict[str, int]:
                     line=question.label,
                     most=decimal(MOST_FIGURE),
                 )
-            lines[question.item] = int(text)
+            lines[question.item] = figure
     return lines
+
+
+def _figure(entered: str) -> int | None:
+    """The number that was entered; None if it is no whole one. Invisible marks do not count.
+
+    >>> _figure("\\u200e−1.000"), _figure("12"), _figure("5.0")
+    (-1000, 12, None)
+    """
+    text = "".join(letter for letter in entered if category(letter) != "Cf")
+    text = text.strip().translate(_AS_ASCII)
+    return int(re.sub(r"[^0-9+-]", "", text)) if _FIGURE.fullmatch(text) else None
 
 
 @blueprint.get("/api/games/<code>/audit")

@@ -27,6 +27,7 @@ from scorer.record import read
 from webapp import MAX_UPLOAD_BYTES
 from webapp.__main__ import cli
 from webapp.after import archive, arrivals, exchange
+from webapp.after.pages import _figure
 from webapp.after.replay import played_again
 from webapp.store import Event, Game
 
@@ -380,15 +381,32 @@ def test_a_viewer_reads_the_pad_and_is_told_who_fills_it(
 
 
 @pytest.mark.parametrize(
-    ("typed", "figure"), [("−5", -5), ("+5", 5), ("１２", 12), ("1000000", 1_000_000)]
+    ("typed", "figure"),
+    [
+        ("−5", -5),
+        ("+5", 5),
+        ("１２", 12),
+        ("1000000", 1_000_000),
+        ("-1,000", -1000),
+        ("1.000.000", 1_000_000),
+        ("12\u202f345", 12_345),
+        ("\ufeff\u200e 5\u200b", 5),
+        ("5.0", None),
+        ("5,5", None),
+        ("1,00", None),
+        ("1,000.000", None),
+    ],
 )
-def test_a_figure_of_the_pad_may_be_written_in_several_ways(
-    client: TokenClient, code: str, typed: str, figure: int
-) -> None:
-    form = {"csrf_token": client.token(), "0-points": typed}
+def test_a_figure_of_the_pad_may_be_written_in_several_ways(typed: str, figure: int | None) -> None:
+    assert _figure(typed) == figure
+
+
+def test_a_figure_of_the_pad_may_be_written_as_its_limit_is(client: TokenClient, code: str) -> None:
+    form = {"csrf_token": client.token(), "0-points": "\u200e1,000,000"}
     assert client.post(f"/g/{code}/audit", data=form).status_code == 303
     (line,) = client.get(f"/api/games/{code}/audit").get_json()["lines"]
-    assert line["claimed"] == figure
+    assert line["claimed"] == 1_000_000
+    assert client.post(f"/g/{code}/audit", data=form | {"0-points": "1,000,001"}).status_code == 422
 
 
 def test_the_report_of_a_game_that_goes_on_names_no_winner(client: TokenClient, code: str) -> None:
