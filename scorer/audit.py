@@ -4,7 +4,7 @@ Each game lists the usual mistakes with the figure that each would give. The fir
 claimed figure is named: a likely reason, not a proof.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.fields import (
@@ -89,9 +89,19 @@ def check(
 def slip_of_claims(claims: Mapping[str, int], parts: Mapping[str, int]) -> Mistake:
     """A sum that is right for the claims about its *parts*, which have their exact figures."""
     figures = [claims.get(item, points) for item, points in parts.items()]
-    total = sum(figures)
-    shown = Text("%(parts)s = %(total)s", parts=" + ".join(map(str, figures)), total=total)
-    return Mistake(total, Text("it follows from the figures as claimed: %(sum)s", sum=shown))
+    why = Text("it follows from the figures as claimed: %(sum)s", sum=added(figures))
+    return Mistake(sum(figures), why)
+
+
+def added(figures: Sequence[int]) -> Text:
+    """Figures with their sum; one alone is its own.
+
+    >>> added([3, 4]), added([6])
+    ('3 + 4 = 7', '6')
+    """
+    if len(figures) < 2:
+        return Text(str(sum(figures)))
+    return Text("%(parts)s = %(total)s", parts=" + ".join(map(str, figures)), total=sum(figures))
 
 
 def slips_of_adding(

@@ -7,7 +7,7 @@ from itertools import combinations
 from operator import or_
 from typing import Any
 
-from scorer.audit import Finding, Mistake, check, slip_of_claims, slips_of_adding
+from scorer.audit import Finding, Mistake, added, check, slip_of_claims, slips_of_adding
 from scorer.game import TOTAL
 from scorer.notation import in_words
 from scorer.season import SEASONS, Season
@@ -42,9 +42,8 @@ def audit(score: PlayerScore, claims: Iterable[tuple[str, int]]) -> Iterator[Fin
     by_name: dict[str, CardScore] = {row.card.name: row for row in score.cards}
     for item, claimed in claimed_items.items():
         if item == TOTAL:
-            parts = " + ".join(str(row.points) for row in score.cards)
-            total = Text("%(parts)s = %(total)s", parts=parts, total=score.total)
             mistakes = _total_mistakes(score, claimed_items)
+            total = added([row.points for row in score.cards])
             yield check(player.name, item, claimed, score.total, mistakes, total)
         else:
             row = by_name[item]

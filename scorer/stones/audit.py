@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from scorer.audit import Finding, Mistake, check, slip_of_claims
+from scorer.audit import Finding, Mistake, added, check, slip_of_claims
 from scorer.stones.cards import PatternCard
 from scorer.stones.score import BONUS, FinalScore
 from scorer.text import Text, both, listed, plural
@@ -22,7 +22,7 @@ def audit(
         mistakes: Iterable[Mistake] = ()
         match item:
             case "points":
-                mistakes, why = _points_mistakes(row, cards), _points_sum(row, cards)
+                mistakes, why = _points_mistakes(row, cards), _points_sum(cards)
             case "ones":
                 why = Text("%(count)s of the cards have 1 point", count=row.ones)
             case "bonus":
@@ -80,11 +80,8 @@ def _one_of(alike: Sequence[PatternCard]) -> Text:
     return Text("the card of %(points)s (%(pattern)s)", points=points, pattern=listed(words, " / "))
 
 
-def _points_sum(row: FinalScore, cards: Sequence[PatternCard]) -> Text:
-    parts = " + ".join(str(card.points) for card in cards) or Text("no cards")
-    return Text(
-        "the cards give %(sum)s", sum=Text("%(parts)s = %(total)s", parts=parts, total=row.points)
-    )
+def _points_sum(cards: Sequence[PatternCard]) -> Text:
+    return Text("the cards give %(sum)s", sum=added([card.points for card in cards]))
 
 
 def _bonus_rule(scores: Mapping[str, FinalScore], row: FinalScore) -> Text:

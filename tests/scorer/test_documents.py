@@ -571,6 +571,13 @@ def test_stones_audit():
     assert "a single player gets no bonus" in line["why"]
 
 
+@pytest.mark.parametrize(("cards", "points"), [([], "0"), ([50], "2")])
+def test_no_figure_is_said_to_be_the_sum_of_itself(cards, points):
+    document = STONES | {"players": [{"name": "A", "cards": cards}]}
+    (line,) = lines(document, {"A": {"points": 9}})
+    assert line["why"].endswith(f"the cards give {points}")
+
+
 def test_a_part_that_was_written_rightly_is_not_blamed_for_the_sum():
     cards = [STONES["players"][0] | {"name": "Ann", "cards": [1, 2, 50]}]
     stones = STONES | {"players": [*cards, {"name": "Bob", "cards": [4]}]}
