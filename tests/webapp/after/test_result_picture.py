@@ -8,7 +8,7 @@ import pytest
 from fakes import TokenClient
 
 from webapp.after.archive import records
-from webapp.after.fonts import breadth, readable, shortened, wrapped
+from webapp.after.fonts import breadth, readable, shortened, shown, wrapped
 from webapp.after.result_picture import NAME_AT, row_of
 
 NAMES = ("<b>&\"'Ann", "李明" * 19, "Zoë 🎲 " + "W" * 30, "Dora", "Eve", "Fay", "Gus", "Hal")
@@ -58,7 +58,7 @@ def test_a_game_that_goes_on_has_none(client: TokenClient) -> None:
 def test_names_in_letters_that_no_font_has_are_told_apart(client: TokenClient) -> None:
     code = finished(client, "custom", options={"board": BOARD})
     (game,) = records(client.application.extensions["tallystone_store"], code=code)
-    typed = ("김철수", "สมชาย", "Zoë 🎲", "राम")
+    typed = ("김철수", "สมชาย", "😀👨‍👩‍👧‍👦 Família", "राम", "🐑", "Ann 🐑", "Ann 🐮")
     game = replace(
         game,
         state={"players": [{"name": name} for name in typed]},
@@ -66,7 +66,8 @@ def test_names_in_letters_that_no_font_has_are_told_apart(client: TokenClient) -
     )
     with client.application.test_request_context():
         found = readable(game)
-    assert found.players == ("Player 1", "Player 2", "Zoë 🎲", "Player 4")
+    told = ("Player 1", "Player 2", "Família", "Player 4", "Player 5", "Ann sheep", "Ann cow face")
+    assert tuple(map(shown, found.players)) == told
     assert tuple(row["player"] for row in found.result) == found.players
 
 

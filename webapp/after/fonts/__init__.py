@@ -44,10 +44,16 @@ def _widths(font: str) -> Mapping[int, float]:
 def shown(text: str) -> str:
     """A text in letters of our fonts: other symbols by their English names, other letters as "?".
 
-    >>> shown("Zoë 李明 🐑+1"), shown("ราม"), shown("wood\\u200b")
-    ('Zoë 李明 sheep+1', '???', 'wood')
+    >>> shown("Zoë 李明 🐑+1"), shown("🐑🐮 farm"), shown("ราม"), shown("wood\\u200b")
+    ('Zoë 李明 sheep+1', 'sheep cow face farm', '???', 'wood')
     """
-    return "".join(map(_shown, text))
+    told, was_word = "", False
+    for part in filter(None, map(_shown, text)):
+        is_word = len(part) > 1
+        if (is_word or was_word) and told[-1:].isalnum() and part[0].isalnum():
+            told += " "
+        told, was_word = told + part, is_word
+    return told
 
 
 @cache
@@ -66,26 +72,42 @@ def needs_fallback(text: str) -> bool:
 
 
 def readable(game: GameRecord) -> GameRecord:
-    """The game with players' names in letters of our fonts; a name of which none is left becomes
-    "Player" with the number of the seat."""
-    names = {
-        one: _("Player %(number)s", number=number)
-        for number, one in enumerate(game.players, 1)
-        if shown(one) != one and not set(shown(one)) - {UNKNOWN, " "}
-    }
-    if not names:
+    """The game with players' names in letters of our fonts.
+
+    Symbols are left out where the rest tells the players apart. A name of which no letter is left
+    becomes "Player" with the number of the seat.
+    """
+    bare = [_without_symbols(name) for name in game.players]
+    names = {}
+    for number, (one, left) in enumerate(zip(game.players, bare, strict=True), 1):
+        if shown(one) != one and not set(shown(left)) - {UNKNOWN, " "}:
+            names[one] = _("Player %(number)s", number=number)
+        elif bare.count(left) == 1:
+            names[one] = left
+    if all(one == new for one, new in names.items()):
         return game
 
     def renamed(row: Json, key: str) -> Json:
         return row | {key: names.get(row[key], row[key])}
 
-    players = [renamed(player, "name") for player in game.state["players"]]
+    def with_names(state: Json) -> Json:
+        return state | {"players": [renamed(player, "name") for player in state["players"]]}
+
     return replace(
         game,
-        state=game.state | {"players": players},
+        state=with_names(game.state),
         result=tuple(renamed(row, "player") for row in game.result),
-        events=tuple(replace(event, by=renamed(event.by, "name")) for event in game.events),
+        events=tuple(
+            replace(event, by=renamed(event.by, "name"), state=with_names(event.state))
+            for event in game.events
+        ),
     )
+
+
+def _without_symbols(name: str) -> str:
+    """A name without the symbols that no font of ours has."""
+    left = (one for one in name if _shown(one) in (one, UNKNOWN))
+    return " ".join("".join(left).split())
 
 
 def breadth(text: str, font: str = REGULAR, size: float = TEXT) -> float:
