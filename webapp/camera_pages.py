@@ -24,7 +24,7 @@ from webapp.current import data_dir
 from webapp.errors import answer
 from webapp.guard import owners
 from webapp.i18n import gettext as _
-from webapp.i18n import sentence
+from webapp.i18n import sentence, sentences
 from webapp.tables.errors import TableError
 
 blueprint = Blueprint("camera", __name__, url_prefix="/camera")
@@ -129,6 +129,5 @@ def delete(name: str) -> ResponseReturnValue:
 
 
 def _refused(error: CameraError | TableError) -> ResponseReturnValue:
-    left_out = [_(text) for text in getattr(error, "left_out", ())]
-    message = " ".join([sentence(error.message), *left_out])
+    message = sentences([sentence(error.message), *getattr(error, "left_out", ())])
     return jsonify({"error": {"code": "camera", "message": message}}), getattr(error, "status", 422)

@@ -5,7 +5,7 @@ texts stay English.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from scorer.games import GAMES
 from scorer.notation import EMPTY, split_rows
 from scorer.setup import texts_of
 from scorer.stones.board import Symbol
-from scorer.text import Term, Text
+from scorer.text import Term, Text, listed
 from scorer.time.cards import UNKNOWN
 from vision.boards import BOARDS
 
@@ -54,6 +54,9 @@ def _in(code: str, text: Text) -> str:
 _BETWEEN = re.compile(r"(?<=\)s)(, |; )(?=%\(part\d+\)s)")
 """What stands between the parts of a list, as `scorer.text.listed` makes it."""
 
+_AFTER_STOP = re.compile("(?<=[。！？]) ")
+"""What stands behind a Chinese sentence where a list has another one; Chinese has nothing there."""
+
 _DIVIDERS = (Text(", "), Text("; "))
 """Marked as texts, for some languages have marks of their own for lists."""
 
@@ -64,10 +67,11 @@ def _told(text: Text, known: Mapping[str, str]) -> str:
         template = _BETWEEN.sub(lambda between: known.get(between[0], between[0]), text.template)
     if not text.values:
         return template
-    return template % {
+    told = template % {
         name: _told(value, known) if isinstance(value, Text) else value
         for name, value in text.values.items()
     }
+    return _AFTER_STOP.sub("", told) if "part1" in text.values else told
 
 
 def in_language(value: Any, code: str | None = None) -> Any:
@@ -103,6 +107,11 @@ def _begins_with_name(text: Text, known: Mapping[str, str]) -> bool:
     gap = re.match(r"%\((\w+)\)s", known.get(text.template, text.template))
     value = text.values.get(gap[1]) if gap else None
     return _begins_with_name(value, known) if isinstance(value, Text) else value is not None
+
+
+def sentences(texts: Iterable[str]) -> str:
+    """Whole sentences one after the other, with what the language puts between them."""
+    return gettext(listed(texts, " "))
 
 
 def ngettext(one: str, many: str, num: int, **values: Any) -> str:
@@ -247,6 +256,7 @@ def register(app: Flask) -> None:
     )
     app.jinja_env.globals["ngettext"] = ngettext
     app.add_template_filter(game_word)
+    app.add_template_filter(sentences)
     app.register_blueprint(blueprint)
 
     @app.context_processor

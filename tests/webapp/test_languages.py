@@ -155,6 +155,15 @@ def test_numbers_are_told_in_the_language(app: Flask, language: str, one: str, t
             assert "differ" not in told(n=number)
 
 
+@pytest.mark.parametrize(
+    ("language", "told"), [("de", "Gelesen. Gefragt."), ("zh", "读过。问过。")]
+)
+def test_no_space_stands_between_chinese_sentences(app: Flask, language: str, told: str) -> None:
+    parts = re.findall(r"\w+[.。]", told)
+    with app.test_request_context(headers={"Accept-Language": language}):
+        assert i18n.sentences(parts) == gettext(listed(map(Text, parts), " ")) == told
+
+
 def test_a_refusal_is_told_in_the_language_of_the_device(client: TokenClient) -> None:
     setup = {"players": [{"name": "Ann", "colour": "red"}, {"name": "ann", "colour": "green"}]}
     answer = client.post(

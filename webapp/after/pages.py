@@ -45,7 +45,7 @@ from webapp.errors import TOO_LARGE
 from webapp.guard.addresses import address_for_others
 from webapp.guard.gate import leave_gate, long_turn, pass_gate, picture_turn
 from webapp.guard.security import device_token, signed
-from webapp.i18n import decimal, language, ngettext
+from webapp.i18n import decimal, language, ngettext, sentences
 from webapp.i18n import gettext as _
 from webapp.store.models import now_utc
 from webapp.tables.errors import StaleChange, not_a_member
@@ -225,7 +225,7 @@ def _taken_in(data: bytes) -> tuple[str, bool]:
             "%(num)s games were counted anew: today's rules do not give what the file says.",
             len(done.recounted),
         )
-        message = f"{message} {recounted}"
+        message = sentences([message, recounted])
     return message, True
 
 

@@ -15,7 +15,7 @@ from webapp.after.evidence import BoardEvidence
 from webapp.after.fonts import FONTS
 from webapp.after.games import as_utc
 from webapp.after.report import Report, board_title, when
-from webapp.i18n import decimal, word_of
+from webapp.i18n import decimal, sentences, word_of
 from webapp.i18n import gettext as _
 
 INK, MUTED, LINE, ACCENT = "#20241f", "#5a5d54", "#d8d0be", "#17594f"
@@ -191,7 +191,7 @@ class _Page(FPDF):
         self.rows((_("Place"), _("Player"), _("Points"), _("Won")), rows, (14, 72, 22, 22), "rlrl")
         if self.of.game.ending:
             self.ln(2)
-            self.text_line(" ".join(_(sentence) for sentence in self.of.game.ending))
+            self.text_line(sentences(self.of.game.ending))
 
     def audit(self) -> None:
         if not self.of.answers:

@@ -10,8 +10,7 @@ from scorer.notation import split_rows
 from webapp.after import drawing
 from webapp.after.fonts import BOLD, SERIF, breadth, readable, shortened, shown, wrapped
 from webapp.after.games import GameRecord
-from webapp.i18n import decimal
-from webapp.i18n import gettext as _
+from webapp.i18n import decimal, sentences
 
 SIZES = {"wide": (1200, 630), "square": (1200, 1200)}
 """Width and height in pixels: for previews of links, and for the rest."""
@@ -74,10 +73,8 @@ def picture(game: GameRecord, shape: str, when: str, pieces: Mapping[str, str]) 
 def _says(game: GameRecord, room: int, most: int) -> list[str]:
     """Who has won, by how much and why, in lines: as many whole sentences as there is room for."""
     found: list[str] = []
-    told = ""
-    for sentence in game.ending:
-        told = shown(f"{told} {_(sentence)}".strip())
-        lines = list(wrapped(told, room))
+    for count in range(1, len(game.ending) + 1):
+        lines = list(wrapped(shown(sentences(game.ending[:count])), room))
         if len(lines) > most:
             break
         found = lines

@@ -22,5 +22,8 @@ const filled = (text, values) =>
 /** The text in the page's language; `%(name)s` is filled from *values*. */
 export const t = (text, values = {}) => filled(own(texts, text) ?? text, values);
 
+/** Whole sentences one after the other, empty ones left out; in Chinese no space stands between them. */
+export const sentences = (all) => all.filter(Boolean).join(document.documentElement.lang === 'zh' ? '' : ' ');
+
 /** Likewise with a number: *one* for 1, *many* for all others; `%(n)s` is the number. */
 export const tn = (one, many, n, values = {}) => t(n === 1 ? one : many, { n, ...values });

@@ -4,7 +4,7 @@ import { matchesOf, send } from './api.js';
 import { Cards } from './cards.js';
 import { $, button, html, onTravel, percent, warning } from './draw.js';
 import { carry } from './handover.js';
-import { t, tn } from './i18n.js';
+import { sentences, t, tn } from './i18n.js';
 import { forget, keep } from './keep.js';
 import { Grid } from './review/grid.js';
 import { readWords, taughtAs } from './review/pieces.js';
@@ -76,7 +76,7 @@ export class Look {
     this.show('result');
     this.view.open(grid, { width: 1, height: 1, ...this.upload.shown }); // some browsers cannot show some photos
     const matches = this.#answered(answer);
-    say([readWords(this.view.board, grid), answer.matches && matches].filter(Boolean).join(' '));
+    say(sentences([readWords(this.view.board, grid), answer.matches && matches]));
     $('kind-title').focus({ preventScroll: true });
   }
 
@@ -133,7 +133,7 @@ export class Look {
       const answer = await this.#scored(this.about, this.view.grid.text);
       if (mine !== this.asked) return;
       $('offline').hidden = true;
-      say([what, this.#answered(answer)].join(' '));
+      say(sentences([what, this.#answered(answer)]));
     } catch (error) {
       if (mine !== this.asked) return;
       $('offline').textContent = `${error.message} ${t('What is shown below is from before the change.')}`;

@@ -5,7 +5,7 @@ import * as signals from './around/signals.js';
 import { showing } from './around/timer.js';
 import { $, button, closable, html, onTravel } from './draw.js';
 import { keepFocus } from './focus.js';
-import { t } from './i18n.js';
+import { sentences, t } from './i18n.js';
 import { bringAlong } from './carry.js';
 import { carry } from './handover.js';
 import * as live from './live.js';
@@ -49,7 +49,7 @@ const quietly = (doing) => () => trying(doing).catch((error) => { if (!(error in
 /** Shows what happened last, and lets it be heard of once; what happened before the page came is only shown. */
 function tellNews(older, { news }) {
   const fresh = news.filter(({ version }) => version > older.version);
-  const told = (fresh.length ? fresh : news.slice(-1)).map(({ says }) => says).join(' ');
+  const told = sentences((fresh.length ? fresh : news.slice(-1)).map(({ says }) => says));
   if (fresh.length || $('news').hidden) $('news').textContent = told;
   if (fresh.length) say(told);
   $('news').hidden = !told;
@@ -84,7 +84,7 @@ function show(newer) {
   $('finished').hidden = !game.finished;
   const [verdict = '', ...more] = game.ending;
   $('verdict').textContent = verdict;
-  $('ending').textContent = more.join(' ');
+  $('ending').textContent = sentences(more);
   $('play-again').hidden = Boolean(game.next) || game.you.role === 'viewer';
   $('next-game').hidden = !game.next;
   $('next-game').href = `/g/${game.next}`;
@@ -214,7 +214,7 @@ function sure({ title, hint = '', yes, danger = false }) {
 }
 
 async function finish() {
-  const hint = [unfinished(), t('Nobody can change it afterwards; the host can still play on.')].filter(Boolean).join(' ');
+  const hint = sentences([unfinished(), t('Nobody can change it afterwards; the host can still play on.')]);
   if (!await sure({ title: t('Finish the game for everybody?'), hint, yes: t('Finish the game') })) return;
   await live.act({ type: 'finish' });
   $('menu-sheet').close();

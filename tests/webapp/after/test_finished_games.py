@@ -233,6 +233,9 @@ def test_a_name_in_the_ending_is_text_and_no_html(client: TokenClient) -> None:
     for path in ("after", "report.html"):
         page = client.get(f"/g/{code}/{path}").get_data(as_text=True)
         assert "&lt;b&gt;Ann wins with 1 point!" in page
+    for path in ("after", "report.html", "screen"):
+        page = client.get(f"/g/{code}/{path}", headers={"Accept-Language": "zh"}).text
+        assert re.search("&lt;b&gt;Ann[^<>]+！&lt;b&gt;Ann", page)
 
 
 @pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers", "custom"])

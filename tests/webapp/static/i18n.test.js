@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 globalThis.document = { documentElement: { dataset: { catalogue: '/i18n/de.json' } } };
 globalThis.fetch = async () => ({ ok: true, json: async () => ({ '%(n)s card': '%(n)s Karte', '%(n)s cards': '%(n)s Karten', '100 %%': '100 %%' }) });
-const { t, tn } = await import('../../../webapp/static/i18n.js');
+const { sentences, t, tn } = await import('../../../webapp/static/i18n.js');
 
 test('a text is shown in the language of the page, with its values', () => {
   assert.equal(tn('%(n)s card', '%(n)s cards', 1), '1 Karte');
@@ -19,4 +19,10 @@ test('a value is not read as a text, and names of objects are no values', () => 
   assert.equal(t('%(constructor)s'), '%(constructor)s');
   assert.equal(t('constructor'), 'constructor');
   assert.equal(t('100 %%'), '100 %');
+});
+
+test('no space stands between Chinese sentences', () => {
+  assert.equal(sentences(['Ann wins!', '', 'Ben is second.']), 'Ann wins! Ben is second.');
+  document.documentElement.lang = 'zh';
+  assert.equal(sentences(['安获胜！', '本第二。']), '安获胜！本第二。');
 });

@@ -1,7 +1,7 @@
 // The boards of a finished game one after the other: a slider, buttons, and play.
 
 import { $, html, rowsOf, svg } from '../draw.js';
-import { t } from '../i18n.js';
+import { sentences, t } from '../i18n.js';
 
 const SIDE = 64; // of a cell, as the server draws boards
 const GAP = 4;
@@ -34,7 +34,7 @@ function show(at) {
   slider.value = String(at);
   slider.setAttribute('aria-valuetext', moment.title);
   $('moment-title').textContent = moment.title;
-  $('moment-says').textContent = moment.says.join(' ') || moment.words;
+  $('moment-says').textContent = sentences(moment.says) || moment.words;
   $('moment-words').textContent = moment.says.length ? moment.words : '';
   $('boards').replaceChildren(...moment.boards.map(({ seat, text, changed, says }) =>
     html('figure', {}, boardArt(text, changed, says), seat === null ? null : html('figcaption', {}, players[seat]))));

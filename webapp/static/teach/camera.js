@@ -2,7 +2,7 @@
 
 import { ask, Refusal } from '../api.js';
 import { $, html, icon } from '../draw.js';
-import { t } from '../i18n.js';
+import { sentences, t } from '../i18n.js';
 import { shrunk } from '../review/photo.js';
 
 const form = $('calibrate');
@@ -26,7 +26,7 @@ form.addEventListener('submit', async (event) => {
     if ($('replace').checked) body.append('replace', '1');
     const answer = await ask(form.dataset.send, { method: 'POST', body });
     const done = t('Done: %(n)s photos were used. This device reads with it from now on.', { n: answer.photos });
-    say([done, ...answer.left_out].join(' '), 'good');
+    say(sentences([done, ...answer.left_out]), 'good');
     setTimeout(() => location.reload(), 1500 + 3000 * answer.left_out.length);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

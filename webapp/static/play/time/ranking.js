@@ -1,7 +1,7 @@
 // The ranking of the seasons with what decides each place, the players' points, and the goals when playing alone.
 
 import { $, button, hidden, html, icon, points } from '../../draw.js';
-import { t, tn } from '../../i18n.js';
+import { sentences, t, tn } from '../../i18n.js';
 import { cardsWord, face } from './words.js';
 import { inOrder, SEASON } from '../words.js';
 
@@ -85,4 +85,4 @@ const pointsOf = (n) => html('span', { class: 'time-points' }, String(n), ' ', h
 const goalRow = (title, isReached, now) => html('li', { class: isReached ? 'reached' : '' },
   html('span', { class: 'time-goal-mark', 'aria-hidden': 'true' }, isReached ? icon('check') : ''),
   html('span', { class: 'time-rank-words' }, html('strong', {}, title),
-    html('span', { class: 'hint' }, isReached ? [t('Reached!'), now].join(' ') : now)));
+    html('span', { class: 'hint' }, isReached ? sentences([t('Reached!'), now]) : now)));
