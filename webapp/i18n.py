@@ -15,6 +15,8 @@ from babel.support import Translations
 from flask import Blueprint, Flask, abort, has_request_context, jsonify, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel, get_locale
+from jinja2 import pass_context
+from jinja2.runtime import Context
 
 from scorer.games import GAMES
 from scorer.notation import EMPTY, split_rows
@@ -48,7 +50,23 @@ def gettext(text: str, **values: Any) -> str:
 
 
 def _in(code: str, text: Text) -> str:
-    return str(text) if code == "en" else _told(text, _texts(code))
+    return _told(text, _texts(code))
+
+
+_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+"""A letter of those scripts, by the blocks that Unicode keeps for them."""
+
+
+def isolated(value: Any) -> Any:
+    """A value for a gap of a sentence: written from right to left, it turns nothing around it.
+
+    It stays bare outside of a request: what is written there is read by programs.
+    """
+    if not isinstance(value, str) or not has_request_context():
+        return value
+    return "\u2068" + value + "\u2069" if _RIGHT_TO_LEFT.search(value) else value
 
 
 _BETWEEN = re.compile(r"(?<=\)s)(, |; )(?=%\(part\d+\)s)")
@@ -68,7 +86,7 @@ def _told(text: Text, known: Mapping[str, str]) -> str:
     if not text.values:
         return template
     told = template % {
-        name: _told(value, known) if isinstance(value, Text) else value
+        name: _told(value, known) if isinstance(value, Text) else isolated(value)
         for name, value in text.values.items()
     }
     return _AFTER_STOP.sub("", told) if "part1" in text.values else told
@@ -80,7 +98,7 @@ def in_language(value: Any, code: str | None = None) -> Any:
     Mere strings and names are what scripts compare and look up, so they stay as they are.
     """
     code = code or language()
-    if code == "en" or isinstance(value, Term):
+    if isinstance(value, Term):
         return value
     if isinstance(value, Text):
         return _in(code, value)
@@ -254,7 +272,14 @@ def register(app: Flask) -> None:
         locale_selector=_chosen,
         default_translation_directories="translations",
     )
-    app.jinja_env.globals["ngettext"] = ngettext
+    told: Any = app.jinja_env.globals["gettext"]
+
+    @pass_context
+    def filled(context: Context, text: str, /, **values: Any) -> Any:
+        """``_`` of the templates, which escapes the values."""
+        return told(context, text, **{name: isolated(value) for name, value in values.items()})
+
+    app.jinja_env.globals |= {"gettext": filled, "ngettext": ngettext}
     app.add_template_filter(game_word)
     app.add_template_filter(sentences)
     app.register_blueprint(blueprint)

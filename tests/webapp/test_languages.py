@@ -164,6 +164,28 @@ def test_no_space_stands_between_chinese_sentences(app: Flask, language: str, to
         assert i18n.sentences(parts) == gettext(listed(map(Text, parts), " ")) == told
 
 
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_a_name_from_right_to_left_is_set_apart_in_sentences_of_a_page(
+    app: Flask, language: str
+) -> None:
+    text = Text("%(name)s wins with %(points)s!", name="محمد", points=Text("1 point"))
+    assert (gettext(text), "\u2068" in str(text)) == (str(text), False)  # for programs
+    with app.test_request_context(headers={"Accept-Language": language}):
+        said = (
+            gettext(text),
+            i18n.in_language({"says": text})["says"],
+            app.jinja_env.from_string("{{ _('%(name)s is the host.', name=name) }}").render(
+                name="<i>محمد"
+            ),
+        )
+        assert [one.split("\u2069")[0].split("\u2068")[1] for one in said] == [
+            "محمد",
+            "محمد",
+            "&lt;i&gt;محمد",
+        ]
+        assert "\u2068" not in gettext("%(name)s wins with %(points)s!", name="Zoë", points=1)
+
+
 def test_a_refusal_is_told_in_the_language_of_the_device(client: TokenClient) -> None:
     setup = {"players": [{"name": "Ann", "colour": "red"}, {"name": "ann", "colour": "green"}]}
     answer = client.post(

@@ -21,6 +21,11 @@ test('a value is not read as a text, and names of objects are no values', () => 
   assert.equal(t('100 %%'), '100 %');
 });
 
+test('a name that is written from right to left is set apart, and no other value', () => {
+  assert.equal(t('%(name)s: 3', { name: 'محمد' }), '\u2068محمد\u2069: 3');
+  assert.equal(t('%(name)s: %(n)s', { name: 'Zoë 李明', n: 3 }), 'Zoë 李明: 3');
+});
+
 test('no space stands between Chinese sentences', () => {
   assert.equal(sentences(['Ann wins!', '', 'Ben is second.']), 'Ann wins! Ben is second.');
   document.documentElement.lang = 'zh';
