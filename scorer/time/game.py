@@ -175,7 +175,9 @@ class TurnOfTime(Game):
         assert season is not None
         flips = sum(step["flips_lying"] for step in last["steps"])
         return Text(
-            "%(name)s places %(season)s and flips %(count)s.",
+            "%(name)s places %(season)s and flips %(count)s."
+            if flips
+            else "%(name)s places %(season)s and flips none.",
             name=name,
             season=season.value,
             count=flips,

@@ -107,7 +107,7 @@ def test_seasons_of_time_are_dealt_before_the_first_card_only():
     state = started("time")
     place = {"type": "place", "card": "spring/autumn", "row": 0, "col": 0, "order": []}
     played = game.act(state, place, HOST)
-    assert happened(game, state, place, played).startswith("Ann places spring and flips 0.")
+    assert happened(game, state, place, played).startswith("Ann places spring and flips none.")
     with pytest.raises(ActionError):
         joined("time", played)
 
