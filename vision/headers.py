@@ -83,7 +83,7 @@ def _refuse_other(data: bytes) -> PhotoRejected:
                 name=name,
             )
     if any(magic.startswith(data) for magic in (b"\xff\xd8\xff", _PNG_SIGNATURE)):
-        return _cut_off()
+        return _incomplete()
     sample = data[:512].removeprefix(b"\xef\xbb\xbf")
     if all(byte in b"\t\n\r\f" or byte >= 0x20 for byte in sample):
         try:
@@ -124,9 +124,9 @@ _OTHER_FILES = (
 )
 
 
-def _cut_off() -> PhotoRejected:
+def _incomplete() -> PhotoRejected:
     return PhotoRejected(
-        "cut_off", "The photo's file ends too early: please copy or send it again."
+        "incomplete", "The photo's file ends too early: please copy or send it again."
     )
 
 
@@ -149,20 +149,20 @@ def _walk_jpeg(data: bytes) -> Header:
     for _ in range(MAX_PIECES):
         found = _JPEG_MARKER.search(data, at)
         if found is None:
-            raise _cut_off()
+            raise _incomplete()
         marker, at = found[1][0], found.end()
         if marker == 0xD9:
             break
         if marker == 0xD8:
             raise damaged()
         if at + 2 > len(data):
-            raise _cut_off()
+            raise _incomplete()
         (length,) = struct.unpack_from(">H", data, at)
         if length < 2:
             raise damaged()
         body = data[at + 2 : at + length]
         if len(body) < length - 2:
-            raise _cut_off()
+            raise _incomplete()
         at += length
         if marker in _JPEG_SOF:
             if size is not None or len(body) < 6:
@@ -198,7 +198,7 @@ def _walk_png(data: bytes) -> Header:
     at = len(_PNG_SIGNATURE)
     for _ in range(MAX_PIECES):
         if at + 12 > len(data):
-            raise _cut_off()
+            raise _incomplete()
         length, kind = struct.unpack_from(">I4s", data, at)
         if kind == b"IHDR" and length != 13:
             raise damaged()
@@ -207,7 +207,7 @@ def _walk_png(data: bytes) -> Header:
         if kind in _PNG_ANIMATION_CHUNKS:
             raise PhotoRejected("animated", "This is an animated PNG, please send a still photo.")
         if length > len(data) - at - 12:
-            raise _cut_off()
+            raise _incomplete()
         if (kind == b"IHDR") != (shape is None):
             raise damaged()
         if shape is None:
@@ -253,7 +253,7 @@ def _walk_webp(data: bytes) -> Header:
     (riff_length,) = struct.unpack_from("<I", data, 4)
     end = 8 + riff_length
     if end > len(data):
-        raise _cut_off()
+        raise _incomplete()
     if end < 30:
         raise damaged()
     sizes: list[tuple[int, int]] = []

@@ -14,7 +14,7 @@ Every refusal is a :class:`vision.errors.PhotoRejected` with one of these codes:
 ``not_an_image``     text, a document, a video, or bytes of no known kind
 ``unsupported_type`` an image, but HEIC, AVIF, GIF, BMP, TIFF or another unread kind
 ``animated``         an animated PNG or WebP
-``cut_off``          the file ends too early
+``incomplete``       the file ends too early
 ``damaged``          the structure or the pixels are broken
 ``file_too_large``   more than :data:`vision.headers.MAX_BYTES`
 ``too_many_pixels``  more than :data:`MAX_PIXELS`, :data:`MAX_SIDE_PX` or

@@ -71,7 +71,7 @@ PAGES_OF_FORMS = {"/games": "lobby.setup_page", "/read": "pages.look"}
 
 REJECTED_STATUS = {
     "empty": 400,
-    "cut_off": 400,
+    "incomplete": 400,
     "damaged": 400,
     "file_too_large": 413,
     "too_many_pixels": 413,

@@ -177,8 +177,8 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
         lambda: encode(Image.new("CMYK", (8_000, 7_375)), "JPEG", progressive=True),
     ),
     "png with 4 GB chunk": ("damaged", "damaged", lambda: png_with_length(0xFFFFFFFF)),
-    "png with 2 GB chunk": ("cut_off", "ends too early", lambda: png_with_length(0x7FFFFFFF)),
-    "png without end": ("cut_off", "ends too early", lambda: small_png()[:-12]),
+    "png with 2 GB chunk": ("incomplete", "ends too early", lambda: png_with_length(0x7FFFFFFF)),
+    "png without end": ("incomplete", "ends too early", lambda: small_png()[:-12]),
     "png without pixels": ("damaged", "damaged", lambda: png(64, 48, b"")),
     "png with few pixels": ("damaged", "damaged", lambda: png(7_000, 8_000, zlib_zeros(5_000))),
     "png of 2 M chunks": (
@@ -200,19 +200,19 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
             noise(48, 64), "WEBP", save_all=True, append_images=[Image.fromarray(noise(48, 64, 2))]
         ),
     ),
-    "jpeg start only": ("cut_off", "ends too early", lambda: b"\xff\xd8\xff"),
+    "jpeg start only": ("incomplete", "ends too early", lambda: b"\xff\xd8\xff"),
     "jpeg cut at a third": (
-        "cut_off",
+        "incomplete",
         "ends too early",
         lambda: cut(encode(noise(480, 640), "JPEG"), 0.33),
     ),
     "jpeg cut at 99.9 %": (
-        "cut_off",
+        "incomplete",
         "ends too early",
         lambda: cut(encode(noise(480, 640), "JPEG"), 0.999),
     ),
     "jpeg without its end": (
-        "cut_off",
+        "incomplete",
         "ends too early",
         lambda: encode(noise(480, 640), "JPEG")[:-2],
     ),
@@ -227,24 +227,24 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
         lambda: cut(encode(noise(3_200, 4_001), "JPEG"), 0.9) + b"\xff\xd9",
     ),
     "progressive jpeg cut": (
-        "cut_off",
+        "incomplete",
         "ends too early",
         lambda: cut(encode(noise(480, 640), "JPEG", progressive=True), 0.7),
     ),
-    "59 MP jpeg cut": ("cut_off", "ends too early", lambda: jpeg_claiming(8_000, 7_375)[:-100]),
+    "59 MP jpeg cut": ("incomplete", "ends too early", lambda: jpeg_claiming(8_000, 7_375)[:-100]),
     "jpeg of 6 M segments": (
         "damaged",
         "damaged",
         lambda: b"\xff\xd8" + b"\xff\xfe\0\2" * 6_000_000 + b"\xff\xd9",
     ),
     "jpeg of 25 MB fill bytes": (
-        "cut_off",
+        "incomplete",
         "ends too early",
         lambda: b"\xff\xd8" + b"\xff" * 24_000_000,
     ),
     "jpeg of a thousand scans": ("damaged", "damaged", many_scans),
     "jpeg without a picture": ("damaged", "damaged", lambda: b"\xff\xd8\xff\xd9"),
-    "webp cut": ("cut_off", "ends too early", lambda: cut(encode(noise(480, 640), "WEBP"), 0.5)),
+    "webp cut": ("incomplete", "ends too early", lambda: cut(encode(noise(480, 640), "WEBP"), 0.5)),
     "webp without pixels": (
         "damaged",
         "damaged",
