@@ -245,13 +245,11 @@ def load_camera(name: str, data_dir: Path) -> Camera:
     try:
         document = camera_path(name, data_dir).read_bytes()
     except FileNotFoundError:
-        known = ", ".join(list_cameras(data_dir))
-        have = Text("; there is %(known)s", known=known) if known else ""
         raise CameraError(
             "no camera %(quoted)s%(have)s: calibrate it with `tallystone camera "
             "PHOTO... --name %(name)s`",
             quoted=repr(name),
-            have=have,
+            have=_those_there(data_dir),
             name=name,
         ) from None
     try:
@@ -280,8 +278,16 @@ def list_cameras(data_dir: Path) -> list[str]:
 
 
 def delete_camera(name: str, data_dir: Path) -> None:
-    """Forget a camera. Raises CameraError if there is none."""
-    path = camera_path(name, data_dir)
-    if not path.is_file():
-        load_camera(name, data_dir)  # which says which ones there are
-    path.unlink()
+    """Forget a camera, a damaged one, too. Raises CameraError naming those there are."""
+    try:
+        camera_path(name, data_dir).unlink()
+    except FileNotFoundError:
+        raise CameraError(
+            "no camera %(quoted)s%(have)s", quoted=repr(name), have=_those_there(data_dir)
+        ) from None
+
+
+def _those_there(data_dir: Path) -> str:
+    """Which cameras there are, as part of a sentence about one that is missing."""
+    known = ", ".join(list_cameras(data_dir))
+    return Text("; there is %(known)s", known=known) if known else ""

@@ -208,15 +208,19 @@ def _shown(path: Path) -> str:
 
 
 def _no_profile(name: str, board: str, data_dir: Path) -> NoProfileError:
-    """The refusal of a profile that is not there; it names those there are."""
-    known = sorted({info.name for info in list_profiles(data_dir) if info.board == board})
-    have = Text("; there is %(known)s", known=", ".join(known)) if known else ""
+    """The refusal to open a profile that is not there; it names those there are."""
     return NoProfileError(
         "no profile %(name)s for %(board)s%(have)s: teach one with `tallystone teach`",
         name=repr(name),
         board=board,
-        have=have,
+        have=_those_there(board, data_dir),
     )
+
+
+def _those_there(board: str, data_dir: Path) -> str:
+    """Which profiles of a board there are, as part of a sentence about one that is missing."""
+    known = sorted({info.name for info in list_profiles(data_dir) if info.board == board})
+    return Text("; there is %(known)s", known=", ".join(known)) if known else ""
 
 
 def load_profile(name: str | None, board: str, data_dir: Path) -> Profile:
@@ -438,7 +442,12 @@ def delete_profile(name: str, board: str, data_dir: Path) -> None:
     try:
         path.unlink()
     except FileNotFoundError:
-        raise _no_profile(name, board, data_dir) from None
+        raise NoProfileError(
+            "no profile %(name)s for %(board)s%(have)s",
+            name=repr(name),
+            board=board,
+            have=_those_there(board, data_dir),
+        ) from None
     _before(path).unlink(missing_ok=True)
 
 

@@ -129,6 +129,8 @@ def test_a_camera_is_kept_and_forgotten(camera: Camera, tmp_path: Path) -> None:
     assert abs(kept.lens.k1 - camera.lens.k1) < 1e-5
     with pytest.raises(CameraError, match="there is wide"):
         load_camera("narrow", tmp_path)
+    with pytest.raises(CameraError, match=r"^no camera 'narrow'; there is wide$"):
+        delete_camera("narrow", tmp_path)
     path.write_text('{"format": 1, "focal": 0}', encoding="utf-8")
     with pytest.raises(CameraError, match="damaged"):
         load_camera("wide", tmp_path)

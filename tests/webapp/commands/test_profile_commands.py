@@ -60,6 +60,8 @@ def test_a_profile_is_taught_added_to_carried_and_forgotten(run: Any, tmp_path: 
     assert (listed["name"], listed["crops"]) == ("ours", 18)
     missing = run("profiles", "delete", "mine")
     assert (missing.exit_code, "no profile 'mine'" in missing.stderr) == (1, True)
+    missing = run("profiles", "delete", "mine", "--board", "stones")
+    assert missing.stderr == "Error: no profile 'mine' for stones; there is ours\n"
 
 
 def test_a_wrong_layout_is_refused_in_one_sentence(run: Any) -> None:
