@@ -21,7 +21,7 @@ from vision.photo import TOO_SMALL, Photo
 BOARD_CELL_PX = 32.0
 """Side of a cell in the picture that is measured."""
 WHOLE_PX = 384
-"""Long side of the picture that is measured where no board was found."""
+"""Long side of the picture that is measured where no board was found; none is enlarged to it."""
 DARK_LEVEL = 42.0
 """Grey level of the brightest tenth below which a board is too dark to be read well."""
 NO_LIGHT_LEVEL = 28.0
@@ -47,6 +47,9 @@ ABOVE_OTHERS = 0.25
 GLARE_SHARE = 0.06
 """Share of burnt pixels in a refused photo from which glare is the likeliest reason."""
 LEAST_PIECES = 3
+"""Fewest pieces in a line or group that tell something about a photo without a board."""
+LEAST_SIDE_PX = LEAST_PIECES * FAR_SIDE_PX
+"""Long side of a photo below which no row of pieces in it can be large enough."""
 SAMPLES = 12
 """Points along each side of a cell at which burnt pixels are counted."""
 
@@ -191,8 +194,11 @@ def named(places: list[tuple[int, int]]) -> str:
 
 
 def nothing_to_see(image_bgr: Images) -> BoardNotFound | None:
-    """Why a photo shows nothing: too dark or blurred; None if something can be seen."""
-    bright, edges = light_and_edges(resized(image_bgr, WHOLE_PX)[0])
+    """Why a photo shows nothing: too small, too dark or blurred; None if something can be seen."""
+    h, w = image_bgr.shape[:2]
+    if max(h, w) < LEAST_SIDE_PX:
+        return BoardNotFound("too_small", TOO_SMALL, w=w, h=h)
+    bright, edges = light_and_edges(resized(image_bgr, min(WHOLE_PX, max(h, w)))[0])
     if bright < NO_LIGHT_LEVEL:
         return BoardNotFound(
             "too_dark",

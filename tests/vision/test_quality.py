@@ -14,7 +14,15 @@ from vision.decode import weigh
 from vision.errors import BoardNotFound
 from vision.evidence import Evidence
 from vision.photo import Photo
-from vision.quality import BoardQuality, advice, board_quality, named, slant, why_refused
+from vision.quality import (
+    BoardQuality,
+    advice,
+    board_quality,
+    named,
+    nothing_to_see,
+    slant,
+    why_refused,
+)
 from vision.read import read_board
 from vision.reading import Reading
 from vision.trust import reading_of
@@ -143,13 +151,22 @@ def test_a_stone_that_glare_has_burnt_out_is_asked_about() -> None:
         (cv2.resize(IMAGE, (100, 75), interpolation=cv2.INTER_AREA), "too_small"),
         (cv2.resize(TIGHT, None, fx=100 / TIGHT.shape[1], fy=100 / TIGHT.shape[1]), "too_small"),
         (np.full((375, 500, 3), 120, np.uint8), "blurred"),
+        (np.full((18, 24, 3), 120, np.uint8), "too_small"),
     ],
-    ids=["dark", "blurred", "cut off", "far", "nothing", "preview", "filled", "nothing small"],
+    ids=[
+        *("dark", "blurred", "cut off", "far", "nothing", "preview", "filled", "nothing small"),
+        "icon",
+    ],
 )
 def test_a_refusal_gives_the_likeliest_reason(image: np.ndarray, code: str) -> None:
     error = why_refused(photo_of(image), STONES, NO_BOARD)
     assert error.code == code
     assert ": " in error.message or code in ("blurred", "too_small")
+
+
+def test_a_small_photo_is_not_blurred_by_enlarging_it() -> None:
+    pale = cv2.resize(IMAGE // 4 + 100, (60, 45), interpolation=cv2.INTER_AREA)
+    assert nothing_to_see(pale) is None
 
 
 def test_other_refusals_stay_as_they_are() -> None:
