@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from calibration.reader import Reader
     from vision.find.corners import Corners
 
+TURNS = ("as read", "a quarter turn right", "upside down", "a quarter turn left")
+"""How the grid may have to be turned, by how many quarters clockwise."""
+
 
 @click.command()
 @click.argument("photos", nargs=-1, required=True, metavar="PHOTO...")
@@ -298,25 +301,36 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
         click.echo(f"{plain(document['photo'])}: {named(document)}{summary(document)}")
         for cell in document.get("cells", ()):
             if not cell["sure"]:
-                place = f"row {cell['row'] + 1}, column {cell['col'] + 1}: {cell['label']}"
-                click.echo(f"  please check {place}{_guesses(cell)}")
+                place = f"row {cell['row'] + 1}, column {cell['col'] + 1}"
+                click.echo(f"  please check {place}: {_guesses(cell, cell['label'])}")
         for card in document.get("cards", ()):
             if not card["sure"]:
                 what = f"card {card['id']} ({card['pattern']}, {counted(card['points'], 'point')})"
-                click.echo(f"  please check {what}{_guesses(card)}")
+                click.echo(f"  please check {_guesses(card, what)}")
         for doubt in document.get("doubts", ()):
             if doubt["kind"] != "cell":
-                click.echo(f"  {doubt['question']}")
+                click.echo(f"  {doubt['question']} {_answers(doubt)}")
         for problem in document.get("problems", ()):
             click.echo(f"  {problem}")
         for photo, reason in document.get("left_out", ()):
             click.echo(f"  not used: {plain(photo)}: {reason}", err=True)
 
 
-def _guesses(seen: dict[str, Any]) -> str:
+def _guesses(seen: dict[str, Any], what: str) -> str:
     """How sure a cell or card is, and what else it may be."""
-    others = ", ".join(f"{other} {_share(p)}" for other, p in seen["alternatives"][:2])
-    return f" {_share(seen['confidence'])}" + (f", or {others}" if others else "")
+    return _likely([(what, seen["confidence"]), *seen["alternatives"][:2]])
+
+
+def _answers(doubt: dict[str, Any]) -> str:
+    """The likely answers to a question."""
+    is_turn = doubt["kind"] == "direction"
+    return _likely([(TURNS[one] if is_turn else one, p) for one, p in doubt["options"]])
+
+
+def _likely(options: list[tuple[Any, float]]) -> str:
+    """Answers with their probabilities, that of the reading first."""
+    first, *others = (f"{answer} {_share(p)}" for answer, p in options)
+    return first + (f", or {', '.join(others)}" if others else "")
 
 
 def _share(probability: float) -> str:

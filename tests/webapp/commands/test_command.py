@@ -132,7 +132,8 @@ def test_read_for_people_asks_what_is_not_about_a_cell(
 
     monkeypatch.setattr(reader, "read", doubted)
     result = run("read", photos / "table.jpg", "--board", "stones")
-    assert "\n  Which side of the board is up?\n" in result.stdout
+    question = "Which side of the board is up? as read 80%, or upside down 20%"
+    assert f"\n  {question}\n" in result.stdout
 
 
 def test_read_passes_board_profile_and_data_folder(
