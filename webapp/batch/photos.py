@@ -5,13 +5,15 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from webapp.commands.common import PHOTO_SUFFIXES
 
 MAX_FILE_BYTES = 100_000_000
 """Most bytes of a file that are read; ``vision.photo`` decides what a photo may have."""
 
+OTHER_SUFFIXES = (".heic", ".heif", ".avif", ".jxl", ".gif", ".tif", ".tiff", ".bmp", ".dng")
+"""Endings of pictures that are not read."""
 OVERLAY = ".overlay.jpg"
 """How the names of overlays end."""
 
@@ -20,33 +22,56 @@ class PhotosNotFound(Exception):
     """A source names no photos; the message is one sentence for the person."""
 
 
-def photos_of(source: str, recursive: bool) -> list[str]:
-    """Paths or addresses of the photos of a folder, a glob or a single file, in order.
+class Pictures(NamedTuple):
+    """Paths or addresses of what has a row, and of other pictures, which have none."""
 
-    Folders that may not be read are among them: nothing is left out without a word.
+    photos: list[str]
+    others: list[str]
+
+
+def pictures_of(source: str, recursive: bool) -> Pictures:
+    """The pictures of a folder, a glob or a single file, in order.
+
+    Folders that may not be read are among the photos: nothing is left out without a word.
 
     Raises
     ------
     PhotosNotFound
         If the source is not there, cannot be opened, or holds no photo.
     """
+    if Path(source).is_file():
+        return Pictures([source], [])
     found = _at_address(source, recursive) if "://" in source else _on_disk(source, recursive)
-    if not found:
-        raise PhotosNotFound(f"no photos in {source}: expected .jpg, .png or .webp files")
-    return found
+    others = [one for one in found if _is_other(one)]
+    photos = [one for one in found if not _is_other(one)]
+    if not photos:
+        raise PhotosNotFound(_why_none(source, others))
+    return Pictures(photos, others)
+
+
+def _why_none(source: str, others: list[str]) -> str:
+    """Why a source gives no photo; of other pictures in it what is said of the first."""
+    from vision.errors import PhotoRejected
+    from vision.headers import examine
+
+    for other in others[:1]:
+        try:
+            examine(bytes_of(other))
+        except PhotoRejected as error:
+            return f"no photo in {source} can be read: {other}: {error.message}"
+        except OSError:
+            break
+    return f"no photos in {source}: expected .jpg, .png or .webp files"
 
 
 def _on_disk(source: str, recursive: bool) -> list[str]:
-    path = Path(source)
-    if path.is_file():
-        return [source]
-    if path.is_dir():
+    if Path(source).is_dir():
         return [str(one) for one in sorted(map(Path, _inside(source, recursive)))]
-    return sorted(filter(_has_row, glob.glob(source, recursive=True)))
+    return sorted(filter(_is_listed, glob.glob(source, recursive=True)))
 
 
 def _inside(source: str, recursive: bool) -> list[str]:
-    """What has a row of a folder: photos, and folders that may not be read, whose rows say so.
+    """The pictures of a folder, and folders that may not be read, whose rows say so.
 
     Linked folders are looked into after all others, and no folder twice.
     """
@@ -65,7 +90,7 @@ def _inside(source: str, recursive: bool) -> list[str]:
                 folders.clear()
                 continue
             seen.add(place)
-            found += filter(_has_row, (os.path.join(path, name) for name in files))
+            found += filter(_is_listed, (os.path.join(path, name) for name in files))
             if not recursive:
                 return found
             below = (os.path.join(path, name) for name in folders)
@@ -73,9 +98,16 @@ def _inside(source: str, recursive: bool) -> list[str]:
     return found
 
 
-def _has_row(path: str) -> bool:
-    """Whether a photo is there, or a link to one that is gone, whose row says so."""
-    return is_photo(path) and (os.path.isfile(path) or not os.path.exists(path))
+def _is_listed(path: str) -> bool:
+    """Whether a picture is there, or a link to a photo that is gone, whose row says so."""
+    if os.path.isfile(path):
+        return is_photo(path) or _is_other(path)
+    return is_photo(path) and not os.path.exists(path)
+
+
+def _is_other(name: str) -> bool:
+    """Whether a file of that name is a picture that is not read."""
+    return name.lower().endswith(OTHER_SUFFIXES)
 
 
 def _at_address(source: str, recursive: bool) -> list[str]:
@@ -87,7 +119,8 @@ def _at_address(source: str, recursive: bool) -> list[str]:
             found = files.find(path, maxdepth=None if recursive else 1)
         else:
             found = [path] if files.exists(path) else []
-        return [str(files.unstrip_protocol(one)) for one in sorted(found) if is_photo(one)]
+        listed = [one for one in sorted(found) if is_photo(one) or _is_other(one)]
+        return [str(files.unstrip_protocol(one)) for one in listed]
     except Exception as error:  # each kind of address has errors of its own
         raise PhotosNotFound(f"{source} cannot be opened: {_said(error)}") from None
 

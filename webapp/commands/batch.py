@@ -79,7 +79,7 @@ def batch(
     """
     from webapp.batch import cluster
     from webapp.batch.job import Job, OverlayError
-    from webapp.batch.photos import PhotosNotFound, is_there, numbered, photos_of
+    from webapp.batch.photos import PhotosNotFound, is_there, numbered, pictures_of
     from webapp.batch.results import FormatError, Results, ResultsError
 
     gone = [source for source in sources if not is_there(source)]
@@ -88,14 +88,19 @@ def batch(
     if resume and out is None:
         raise click.UsageError("--resume needs --out: the file to go on with")
     try:
-        photos = [photo for source in sources for photo in photos_of(source, recursive)]
+        found = [pictures_of(source, recursive) for source in sources]
+        photos = [photo for pictures in found for photo in pictures.photos]
         tasks = list(numbered(photos, sources))
         reader = opened_reader(board, profile, data_dir, camera)
         lacks = _lacking(tasks, board if score else "", overlay_dir)
         results = None if out is None else Results(out, resume, photos, lacks)
         done = frozenset() if results is None else results.done(_about(board, reader))
         job = Job(reader, board, overlay_dir, score, done, folder=Path.cwd())
-        tally: Counter[str] = Counter()
+        tally = Counter(
+            f"not read: {Path(other).suffix[1:].upper()}"
+            for pictures in found
+            for other in pictures.others
+        )
         with ExitStack() as stack:
             add = None if results is None else stack.enter_context(results.growing())
             rows = _rows(job, tasks, workers, scheduler)
@@ -201,16 +206,21 @@ def _count(tally: Counter[str], row: dict[str, Any] | None) -> None:
 
 
 def _told(tally: Counter[str]) -> str:
-    """The summary: read, sure, asked, refused by reason."""
-    refused = {
-        key.removeprefix("refused: "): count
-        for key, count in sorted(tally.items())
-        if key.startswith("refused: ")
-    }
-    reasons = ", ".join(f"{reason} {count}" for reason, count in refused.items())
+    """The summary: read, sure, asked, refused by reason, other pictures by kind."""
     return (
         f"{tally['read']} read, {tally['sure']} of them sure,"
-        f" {tally['read'] - tally['sure']} with questions, {sum(refused.values())} refused"
-        + (f" ({reasons})" if reasons else "")
+        f" {tally['read'] - tally['sure']} with questions, {_sum(tally, 'refused') or '0 refused'}"
         + (f", {tally['had']} had a row" if tally["had"] else "")
+        + (f", {others}" if (others := _sum(tally, "not read")) else "")
     )
+
+
+def _sum(tally: Counter[str], what: str) -> str:
+    """How many photos there are of *what*, and of which kinds; empty if there are none."""
+    kinds = {
+        key.removeprefix(f"{what}: "): count
+        for key, count in sorted(tally.items())
+        if key.startswith(f"{what}: ")
+    }
+    each = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
+    return f"{sum(kinds.values())} {what} ({each})" if kinds else ""

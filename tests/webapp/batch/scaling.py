@@ -25,7 +25,7 @@ from calibration.reader import open_reader
 from vision.boards import STONES
 from webapp.batch import cluster, pool
 from webapp.batch.job import Job, Task, prepare_process
-from webapp.batch.photos import numbered, photos_of
+from webapp.batch.photos import numbered, pictures_of
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "photos"
 
@@ -56,7 +56,7 @@ def archive(folder: Path, count: int) -> list[str]:
         (folder / f"{number:08}.jpg").write_bytes(
             data[:2] + b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment + data[2:]
         )
-    return photos_of(str(folder), False)
+    return pictures_of(str(folder), False).photos
 
 
 def measure(job: Job, photos: list[str]) -> None:

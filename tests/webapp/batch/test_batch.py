@@ -20,7 +20,7 @@ from webapp.__main__ import cli
 from webapp.batch import cluster, pool
 from webapp.batch import photos as where
 from webapp.batch.job import Job, OverlayError
-from webapp.batch.photos import PhotosNotFound, numbered, photos_of
+from webapp.batch.photos import PhotosNotFound, numbered, pictures_of
 from webapp.batch.results import Results, ResultsError
 from webapp.commands.one_photo import content_of
 
@@ -70,6 +70,10 @@ class Stub:
         if text == "dark":
             raise PhotoRejected("too_dark", "The photo is too dark.")
         return Seen(text)
+
+
+def photos_of(source: str, recursive: bool) -> list[str]:
+    return pictures_of(source, recursive).photos
 
 
 def archive(folder: Path, texts: list[str]) -> list[str]:
@@ -255,6 +259,17 @@ def test_photos_come_from_folders_globs_files_and_addresses(tmp_path: Path) -> N
             photos_of(wrong, False)
     pytest.importorskip("fsspec", exc_type=ImportError)
     assert photos_of(f"file://{tmp_path}", False) == [f"file://{one}" for one in both]
+
+
+def test_other_pictures_are_told_and_alone_refused(tmp_path: Path) -> None:
+    heic = tmp_path / "a.HEIC"
+    heic.write_bytes(b"\0\0\0\x18ftypheic")
+    (tmp_path / "folder.heic").mkdir()
+    with pytest.raises(PhotosNotFound, match=r"a\.HEIC: This is a HEIC photo, which is not read"):
+        pictures_of(str(tmp_path), False)
+    assert photos_of(str(heic), False) == [str(heic)]
+    assert archive(tmp_path, ["a"]) == [str(tmp_path / "000.jpg")]
+    assert pictures_of(str(tmp_path), False).others == [str(heic)]
 
 
 class Locked:

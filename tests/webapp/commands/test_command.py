@@ -207,9 +207,12 @@ def test_batch_reads_folders(
     """In this process: ``test_batch`` has those that read."""
     monkeypatch.setattr(cluster, "is_installed", lambda: False)
     monkeypatch.setattr(pool, "rows", lambda job, tasks, _: (job.row(task) for task in tasks))
+    for other in ("a.heic", "b.HEIC", "c.avif"):
+        (photos / other).touch()
     result = run("batch", photos, "--board", "stones")
     assert result.exit_code == 0
     assert "1 read, 0 of them sure, 1 with questions, 1 refused (too_dark 1)" in result.stdout
+    assert result.stdout.endswith(", 3 not read (AVIF 1, HEIC 2)\n")
     assert len(lines(run("batch", photos, "--board", "stones", "--json"))) == 2
     below = photos / "below"
     below.mkdir()
