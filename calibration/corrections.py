@@ -15,20 +15,24 @@ from calibration.selfcheck import plainly_other
 from calibration.taught import ProfileError
 from calibration.teach import LEAST_LONG_SIDE, corrected
 from models.session import CROP_PX
+from scorer.notation import EMPTY, by_cell, split_rows
 from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.find.corners import Corners
 from vision.geometry import Floats, Images, Pyramid, usable
 from vision.photo import decode_photo
 from vision.profile import turned_vectors
+from vision.reading import Reading
 
 MOST_CELLS = 12
 """Most corrected cells learnt from one photo; beyond, the photo or the board is wrong."""
+NO_OUTLINE: Floats = np.zeros((0, 2), np.float32)
+"""The corners of a piece that was not found: its crop is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A corrected cell: its label, and its corners (4, 2) in full-size pixels."""
+    """A corrected cell: its label, and its corners (4, 2) in full-size pixels, or NO_OUTLINE."""
 
     quad_xy: Floats
     label: str
@@ -104,7 +108,9 @@ def _worth_learning(
     allowed = spec.labels or taught
     kept, refused = [], []
     for correction in corrections[:MOST_CELLS]:
-        if correction.label not in allowed:
+        if correction.label == EMPTY and not spec.printed_cells:
+            refused.append(Text("nothing lies where a piece was read: only pieces can be learnt"))
+        elif correction.label not in allowed:
             refused.append(
                 Text(
                     "%(label)s is not a face of this set: not learnt", label=repr(correction.label)
@@ -143,7 +149,8 @@ def learn_from_state(
     spec = open_board(board)
     truth = parse_layout(state, spec)
     reading = open_reader(spec, name, data_dir).read(photo, corners)
-    rows, cols = (max(c.row for c in reading.cells) + 1, max(c.col for c in reading.cells) + 1)
+    read = split_rows(reading.text)
+    rows, cols = len(read), len(read[0])
     if (len(truth), len(truth[0])) != (rows, cols):
         raise LessonRejected(
             "wrong_layout",
@@ -155,12 +162,6 @@ def learn_from_state(
             rows_said=len(truth),
             cols_said=len(truth[0]),
         )
-    wrong = [
-        Correction(cell.quad_xy, truth[cell.row][cell.col])
-        for cell in reading.cells
-        if (cell.label != truth[cell.row][cell.col] or not cell.sure)
-        and (truth[cell.row][cell.col] != "." or spec.printed_cells)
-    ]
     agree = sum(cell.label == truth[cell.row][cell.col] for cell in reading.cells)
     if agree < len(reading.cells) / 2:
         raise LessonRejected(
@@ -169,4 +170,19 @@ def learn_from_state(
             "the state of this photo, as seen with the board's own top up?",
             source=source,
         )
+    wrong = _wrong(reading, truth, spec)
     return learn_corrections(name, spec.name, photo, wrong, source, data_dir)
+
+
+def _wrong(reading: Reading, truth: list[list[str]], spec: BoardSpec) -> list[Correction]:
+    """The cells that were read wrongly or not surely, and the pieces that were not seen."""
+    cells = {(cell.row, cell.col): cell for cell in reading.cells}
+    wrong = []
+    for place, label in by_cell(truth):
+        cell = cells.get(place)
+        is_bare = label == EMPTY and not spec.printed_cells
+        if cell is None and not is_bare:
+            wrong.append(Correction(NO_OUTLINE, label))
+        elif cell is not None and (cell.label != label or not (cell.sure or is_bare)):
+            wrong.append(Correction(cell.quad_xy, label))
+    return wrong

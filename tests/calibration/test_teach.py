@@ -14,6 +14,7 @@ from calibration import corrections
 from calibration.boards import open_board
 from calibration.corrections import (
     MOST_CELLS,
+    NO_OUTLINE,
     Correction,
     learn_corrections,
     learn_from_state,
@@ -381,10 +382,12 @@ def test_a_slip_of_the_finger_is_not_learnt(taught: Path, tmp_path: Path) -> Non
 def test_what_cannot_be_learnt_is_said_of_the_first_cells(taught: Path) -> None:
     data = (PHOTOS / TRUTH["photos"][0]["photo"]).read_bytes()
     flat = np.zeros((4, 2), np.float32)
-    many = [Correction(flat, "dragon"), *[Correction(flat, "sun")] * MOST_CELLS]
+    many = [Correction(flat, "dragon"), Correction(flat, "."), Correction(NO_OUTLINE, "sun")]
+    many += [Correction(flat, "sun")] * (MOST_CELLS - 2)
     learnt = learn_corrections("ours", "stones", data, many, "t.jpg", taught)
     assert learnt.cells == 0
-    said = ["is not a face", *["has no outline"] * (MOST_CELLS - 1), "only the first 12 of 13"]
+    said = ["is not a face", "nothing lies", *["has no outline"] * (MOST_CELLS - 2)]
+    said.append("only the first 12 of 13")
     assert all(one in told for one, told in zip(said, learnt.refused, strict=True))
 
 
@@ -396,11 +399,17 @@ def test_wrong_and_unsure_pieces_of_a_state_are_learnt(
         SimpleNamespace(row=at // 2, col=at % 2, label=label, sure=sure, quad_xy=at)
         for at, (label, sure) in enumerate(read)
     ]
-    reader = SimpleNamespace(read=lambda *_: SimpleNamespace(cells=cells))
+    seen = SimpleNamespace(cells=cells, text="spring summer . / autumn winter .")
+    reader = SimpleNamespace(read=lambda *_: seen)
     monkeypatch.setattr(corrections, "open_reader", lambda *_: reader)
     monkeypatch.setattr(corrections, "learn_corrections", lambda *given: given[3])
-    learnt = learn_from_state("ours", "time", b"", ". su / au sp", "x", tmp_path)
-    assert learnt == [Correction(2, "autumn"), Correction(3, "spring")]
+    learnt = learn_from_state("ours", "time", b"", ". su wi / au sp .", "x", tmp_path)
+    assert learnt == [
+        Correction(0, "."),
+        Correction(NO_OUTLINE, "winter"),
+        Correction(2, "autumn"),
+        Correction(3, "spring"),
+    ]
 
 
 def test_a_state_that_is_not_the_photos_is_not_learnt(taught: Path, tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def learn(
             continue
         click.echo(
             f"{path}: learnt {counted(learnt.cells, 'cell')}"
-            if learnt.cells
+            if learnt.cells or learnt.refused
             else f"{path}: nothing to learn"
         )
         for sentence in learnt.refused:
