@@ -1,23 +1,24 @@
 """Learns from corrections made at the table: only when asked, only on this machine."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from calibration.boards import open_board
-from calibration.lessons import LessonRejected, parse_layout
-from calibration.profiles import DEFAULT_NAME, load_taught, save_taught
-from calibration.reader import open_reader
+from calibration.lessons import Lesson, LessonRejected, parse_layout
+from calibration.profiles import DEFAULT_NAME, load_taught, save_anew, save_taught
+from calibration.reader import Reader
 from calibration.selfcheck import plainly_other
-from calibration.taught import ProfileError
-from calibration.teach import LEAST_LONG_SIDE, corrected
+from calibration.taught import ProfileError, TaughtSet
+from calibration.teach import LEAST_LONG_SIDE, TeachReport, corrected, report_of
 from models.session import CROP_PX
 from scorer.notation import EMPTY, by_cell, split_rows
 from scorer.text import Text
 from vision.boards import BoardSpec
+from vision.errors import VisionError
 from vision.find.corners import Corners
 from vision.geometry import Floats, Images, Pyramid, usable
 from vision.photo import decode_photo
@@ -68,11 +69,25 @@ def learn_corrections(
     calibration.taught.ProfileError
         If the profile cannot be added to; the bundled one never can.
     """
+    better, learnt = _corrected(_own(name, board, data_dir), photo, corrections, source)
+    if learnt.cells:
+        save_taught(better, data_dir)
+    return learnt
+
+
+def _own(name: str, board: str, data_dir: Path) -> TaughtSet:
+    """The taught set of that name. Raises ProfileError, always of the bundled one."""
     if name == DEFAULT_NAME:
         raise ProfileError(
             "the bundled profile cannot learn: teach your copy first, then correct its readings"
         )
-    taught = load_taught(name, board, data_dir)
+    return load_taught(name, board, data_dir)
+
+
+def _corrected(
+    taught: TaughtSet, photo: bytes, corrections: Sequence[Correction], source: str
+) -> tuple[TaughtSet, Learnt]:
+    """The set with the corrected cells of a photo learnt as well, and what was learnt."""
     spec = taught.spec
     kept, refused = _worth_learning(corrections, spec, taught.profile.labels)
     decoded = decode_photo(photo, LEAST_LONG_SIDE)
@@ -96,9 +111,10 @@ def learn_corrections(
             continue
         crops.append(crop)
         labels.append(correction.label)
-    if crops:
-        save_taught(corrected(taught, spec, np.stack(crops), labels, source), data_dir)
-    return Learnt(len(crops), tuple(refused))
+    learnt = Learnt(len(crops), tuple(refused))
+    if not crops:
+        return taught, learnt
+    return corrected(taught, spec, np.stack(crops), labels, source), learnt
 
 
 def _worth_learning(
@@ -136,29 +152,74 @@ def _worth_learning(
     return kept, refused
 
 
-def learn_from_state(
+def learn_from_states(
     name: str,
     board: str,
-    photo: bytes,
-    state: str,
-    source: str,
+    lessons: Sequence[Lesson],
     data_dir: Path,
     corners: Corners | None = None,
-) -> Learnt:
-    """Read a photo with a profile and learn its wrong or unsure cells from ``state``."""
+) -> tuple[tuple[Learnt, ...], TeachReport | None]:
+    """Read photos with a profile and learn their wrong or unsure cells; a layout says what lies
+    there.
+
+    All photos are learnt or, if one is refused, none. Gives what was learnt of each, and the
+    self-check of the profile; None if nothing was learnt.
+
+    Raises
+    ------
+    LessonRejected
+        If a photo cannot be read, or was read so otherwise that the layout is not its own.
+    scorer.custom.board.BoardSpecError, calibration.taught.ProfileError
+    """
     spec = open_board(board)
-    truth = parse_layout(state, spec)
-    reading = open_reader(spec, name, data_dir).read(photo, corners)
+    taught = _own(name, spec.name, data_dir)
+    done = []
+    for lesson in lessons:
+        wrong = wrong_cells(Reader(spec, taught.with_details()), lesson, corners)
+        taught, learnt = _corrected(taught, lesson.photo, wrong, Path(lesson.source).name)
+        done.append(learnt)
+    if not any(learnt.cells for learnt in done):
+        return tuple(done), None
+    former = save_anew(taught, data_dir)
+    return tuple(done), replace(report_of(taught, spec), former=former)
+
+
+def wrong_cells(reader: Reader, lesson: Lesson, corners: Corners | None = None) -> list[Correction]:
+    """The cells that were read wrongly or not surely, and the pieces that were not found.
+
+    Raises LessonRejected.
+    """
+    try:
+        truth = parse_layout(lesson.layout, reader.spec)
+        reading = reader.read(lesson.photo, lesson.corners or corners)
+    except VisionError as error:
+        raise LessonRejected(
+            error.code, "%(source)s: %(message)s", source=lesson.source, message=error.message
+        ) from error
+    _check_is_its_own(truth, reading, lesson.source)
+    cells = {(cell.row, cell.col): cell for cell in reading.cells}
+    wrong = []
+    for place, label in by_cell(truth):
+        cell = cells.get(place)
+        is_bare = label == EMPTY and not reader.spec.printed_cells
+        if cell is None and not is_bare:
+            wrong.append(Correction(NO_OUTLINE, label))
+        elif cell is not None and (cell.label != label or not (cell.sure or is_bare)):
+            wrong.append(Correction(cell.quad_xy, label))
+    return wrong
+
+
+def _check_is_its_own(truth: list[list[str]], reading: Reading, source: str) -> None:
+    """Refuse a layout of another size than was read, or with most cells otherwise."""
     read = split_rows(reading.text)
-    rows, cols = len(read), len(read[0])
-    if (len(truth), len(truth[0])) != (rows, cols):
+    if (len(truth), len(truth[0])) != (len(read), len(read[0])):
         raise LessonRejected(
             "wrong_layout",
             "%(source)s: %(rows)s rows of %(cols)s were read, but the state has "
             "%(rows_said)s of %(cols_said)s.",
             source=source,
-            rows=rows,
-            cols=cols,
+            rows=len(read),
+            cols=len(read[0]),
             rows_said=len(truth),
             cols_said=len(truth[0]),
         )
@@ -170,19 +231,3 @@ def learn_from_state(
             "the state of this photo, as seen with the board's own top up?",
             source=source,
         )
-    wrong = _wrong(reading, truth, spec)
-    return learn_corrections(name, spec.name, photo, wrong, source, data_dir)
-
-
-def _wrong(reading: Reading, truth: list[list[str]], spec: BoardSpec) -> list[Correction]:
-    """The cells that were read wrongly or not surely, and the pieces that were not seen."""
-    cells = {(cell.row, cell.col): cell for cell in reading.cells}
-    wrong = []
-    for place, label in by_cell(truth):
-        cell = cells.get(place)
-        is_bare = label == EMPTY and not spec.printed_cells
-        if cell is None and not is_bare:
-            wrong.append(Correction(NO_OUTLINE, label))
-        elif cell is not None and (cell.label != label or not (cell.sure or is_bare)):
-            wrong.append(Correction(cell.quad_xy, label))
-    return wrong

@@ -38,7 +38,7 @@ SUFFIX = ".tallyprofile"
 MOST_FILE_BYTES = 240
 """Most bytes in the name of a profile's file: the 255 of most file systems, less a suffix."""
 BEFORE = ".before"
-"""Follows the name of a profile's file that was taught anew."""
+"""Follows the name of a profile's file that was taught anew, corrected or replaced."""
 
 MOST_BYTES = 32 * 2**20
 """Largest profile file, in bytes."""
@@ -107,8 +107,8 @@ def save_taught(taught: TaughtSet, data_dir: Path) -> Path:
 
 
 def save_anew(taught: TaughtSet, data_dir: Path) -> Path | None:
-    """Save a set that is taught anew as ``save_taught`` does. The former one is kept beside it,
-    where an import finds it; None if there is none, or if it is damaged."""
+    """Save a set that is taught anew or corrected as ``save_taught`` does. The former one is kept
+    beside it, where an import finds it; None if there is none, or if it is damaged."""
     path, data = _to_write(taught, data_dir)
     former = _keep_former(path)
     write_whole(path, data)

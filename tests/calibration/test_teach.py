@@ -17,16 +17,18 @@ from calibration.corrections import (
     NO_OUTLINE,
     Correction,
     learn_corrections,
-    learn_from_state,
+    learn_from_states,
+    wrong_cells,
 )
 from calibration.lessons import Lesson, LessonRejected, parse_layout
-from calibration.profiles import load_taught
+from calibration.profiles import load_taught, profile_path
 from calibration.reader import open_reader
 from calibration.selfcheck import FaceCheck, warnings_of
 from calibration.taught import ProfileError
 from calibration.teach import add_lessons, learn, teach
 from scorer.custom.board import BoardSpecError
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
+from vision.errors import PhotoRejected
 from vision.find.corners import Corners
 from vision.geometry import sides
 
@@ -391,20 +393,15 @@ def test_what_cannot_be_learnt_is_said_of_the_first_cells(taught: Path) -> None:
     assert all(one in told for one, told in zip(said, learnt.refused, strict=True))
 
 
-def test_wrong_and_unsure_pieces_of_a_state_are_learnt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_and_unsure_pieces_of_a_state_are_learnt() -> None:
     read = [("spring", True), ("summer", True), ("autumn", False), ("winter", True)]
     cells = [
         SimpleNamespace(row=at // 2, col=at % 2, label=label, sure=sure, quad_xy=at)
         for at, (label, sure) in enumerate(read)
     ]
     seen = SimpleNamespace(cells=cells, text="spring summer . / autumn winter .")
-    reader = SimpleNamespace(read=lambda *_: seen)
-    monkeypatch.setattr(corrections, "open_reader", lambda *_: reader)
-    monkeypatch.setattr(corrections, "learn_corrections", lambda *given: given[3])
-    learnt = learn_from_state("ours", "time", b"", ". su wi / au sp .", "x", tmp_path)
-    assert learnt == [
+    reader = SimpleNamespace(spec=TIME, read=lambda *_: seen)
+    assert wrong_cells(reader, Lesson(b"", ". su wi / au sp .", "x")) == [  # type: ignore[arg-type]
         Correction(0, "."),
         Correction(NO_OUTLINE, "winter"),
         Correction(2, "autumn"),
@@ -412,18 +409,35 @@ def test_wrong_and_unsure_pieces_of_a_state_are_learnt(
     ]
 
 
-def test_a_state_that_is_not_the_photos_is_not_learnt(taught: Path, tmp_path: Path) -> None:
-    shutil.copytree(taught, tmp_path / "copy")
+def test_a_state_that_is_not_the_photos_is_not_learnt(taught: Path) -> None:
     data = (PHOTOS / TRUTH["photos"][0]["photo"]).read_bytes()
+    other = Lesson(data, "tree tree tree / boat boat boat / bird bird moon", "x")
     with pytest.raises(LessonRejected, match="half"):
-        learn_from_state(
-            "ours",
-            "stones",
-            data,
-            "tree tree tree / boat boat boat / bird bird moon",
-            "x",
-            tmp_path / "copy",
-        )
+        wrong_cells(open_reader(STONES, "ours", taught), other)
+
+
+def test_photos_are_learnt_together_or_not_at_all(
+    taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(taught, copy)
+    file = profile_path("ours", "stones", copy)
+    before = file.read_bytes()
+    photo = TRUTH["photos"][0]
+    wrong = [Correction(np.array(photo["quads"]["0,0"], np.float32), photo["text"].split()[0])]
+    monkeypatch.setattr(corrections, "wrong_cells", lambda *_: wrong)
+    lesson = Lesson((PHOTOS / photo["photo"]).read_bytes(), photo["text"], "table.jpg")
+    with pytest.raises(PhotoRejected):
+        learn_from_states("ours", "stones", [lesson, replace(lesson, photo=b"")], copy)
+    assert file.read_bytes() == before
+    (learnt,), report = learn_from_states("ours", "stones", [lesson], copy)
+    assert report is not None
+    assert report.former is not None
+    assert (learnt.cells, sum(report.labels.values())) == (1, 19)
+    assert report.former.read_bytes() == before
+    monkeypatch.setattr(corrections, "wrong_cells", lambda *_: [])
+    assert learn_from_states("ours", "stones", [lesson], copy)[1] is None
+    assert report.former.read_bytes() == before
 
 
 def test_pieces_that_only_the_description_names_are_not_taught_yet() -> None:

@@ -33,6 +33,7 @@ from webapp.commands.progress import waited, working
 if TYPE_CHECKING:
     from calibration.lessons import Lesson
     from calibration.reader import Reader
+    from calibration.teach import TeachReport
     from vision.find.corners import Corners
 
 TURNS = ("as read", "a quarter turn right", "upside down", "a quarter turn left")
@@ -122,25 +123,14 @@ def teach(
     Together the lessons should show every label, better twice. A photo that does not show its
     layout is refused, and nothing is changed.
     """
-    pairs = [split_lesson(text) for text in lessons]
-    from calibration.lessons import Lesson
     from calibration.teach import teach as teach_profile
 
-    taught: list[Lesson] = [
-        Lesson(photo=path.read_bytes(), layout=layout, source=str(path)) for path, layout in pairs
-    ]
+    taught = _lessons(lessons)
     if add:
         from calibration.teach import add_lessons as teach_profile
     with working("teaching"):
         report = teach_profile(name, board, taught, data_dir, corners)
-    if report.former is not None:
-        data = "" if data_dir == default_data_dir() else f" --data {shlex.quote(str(data_dir))}"
-        click.echo(
-            f"note: {name} was taught before; "
-            f"`tallystone profiles import {shlex.quote(str(report.former))} --replace{data}` "
-            "brings that profile back",
-            err=True,
-        )
+    _note_former(report, data_dir)
     if as_json:
         print_json(report.to_document())
         return
@@ -154,14 +144,14 @@ def teach(
 
 @click.command()
 @click.argument("name")
-@click.argument("states", nargs=-1, required=True, metavar="PHOTO=STATE...")
+@click.argument("lessons", nargs=-1, required=True, metavar="PHOTO=LAYOUT...")
 @board_option(GRIDS)
 @corners_option
 @data_option
 @json_option
 def learn(
     name: str,
-    states: tuple[str, ...],
+    lessons: tuple[str, ...],
     board: str,
     corners: Corners | None,
     data_dir: Path,
@@ -170,25 +160,47 @@ def learn(
     """Improve the profile NAME by photos that were read wrongly and their true layouts.
 
     Each photo is read with the profile; cells that were read wrongly or were not sure are learnt as
-    what the STATE says. Everything stays on this machine.
+    what the LAYOUT says. If a photo is refused, nothing is changed. Everything stays on this
+    machine.
     """
-    from calibration.corrections import learn_from_state
+    from calibration.corrections import learn_from_states
 
-    for text in states:
-        path, state = split_lesson(text)
-        photo = path.read_bytes()
-        with working("learning"):
-            learnt = learn_from_state(name, board, photo, state, path.name, data_dir, corners)
+    photos = _lessons(lessons)
+    with working("learning"):
+        done, report = learn_from_states(name, board, photos, data_dir, corners)
+    for photo, learnt in zip(photos, done, strict=True):
         if as_json:
-            print_json({"photo": str(path), **learnt.to_document()})
+            print_json({"photo": photo.source, **learnt.to_document()})
             continue
-        click.echo(
-            f"{path}: learnt {counted(learnt.cells, 'cell')}"
-            if learnt.cells or learnt.refused
-            else f"{path}: nothing to learn"
-        )
+        what = counted(learnt.cells, "cell")
+        told = f"learnt {what}" if learnt.cells or learnt.refused else "nothing to learn"
+        click.echo(f"{photo.source}: {told}")
         for sentence in learnt.refused:
             click.echo(f"note: {sentence}", err=True)
+    if report is not None:
+        _note_former(report, data_dir)
+        for warning in report.warnings:
+            click.echo(f"note: {warning}", err=True)
+
+
+def _lessons(texts: Iterable[str]) -> list[Lesson]:
+    """The photos and layouts of ``PHOTO=LAYOUT`` arguments."""
+    from calibration.lessons import Lesson
+
+    pairs = [split_lesson(text) for text in texts]
+    return [Lesson(path.read_bytes(), layout, str(path)) for path, layout in pairs]
+
+
+def _note_former(report: TeachReport, data_dir: Path) -> None:
+    """Say how the profile comes back that was there before."""
+    if report.former is not None:
+        data = "" if data_dir == default_data_dir() else f" --data {shlex.quote(str(data_dir))}"
+        click.echo(
+            f"note: {report.profile} was taught before; "
+            f"`tallystone profiles import {shlex.quote(str(report.former))} --replace{data}` "
+            "brings that profile back",
+            err=True,
+        )
 
 
 @click.command()

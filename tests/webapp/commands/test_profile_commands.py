@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from taught_copies import taught, with_meta
 
+from calibration import selfcheck
 from calibration.camera import Camera, save_camera
 from vision.lens import Lens
 from webapp.__main__ import cli
@@ -72,15 +73,23 @@ def test_a_wrong_layout_is_refused_in_one_sentence(run: Any) -> None:
     assert refused.stderr.count("\n") == 1
 
 
-def test_a_profile_learns_from_a_photo_that_was_doubtful(run: Any) -> None:
+def test_a_profile_learns_from_a_photo_that_was_doubtful(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert run("teach", "mine", "--board", "stones", *LESSONS).exit_code == 0
-    photo = next(p for p in TRUTH["photos"] if p["tier"] == "hard")
-    learnt = run(
-        "learn", "mine", "--board", "stones", f"{PHOTOS / photo['photo']}={photo['text']}", "--json"
-    )
-    assert json.loads(learnt.stdout)["refused"] == []
+    photo = next(p for p in TRUTH["photos"] if p["tier"] == "medium")
+    lesson = f"{PHOTOS / photo['photo']}={photo['text']}"
+    wrong = run("learn", "mine", "--board", "stones", lesson, "gone.jpg=sun")
+    assert "PHOTO=LAYOUT: gone.jpg: no such file" in wrong.stderr
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    monkeypatch.setattr(selfcheck, "ALIKE", 0.0)
+    learnt = run("learn", "mine", "--board", "stones", lesson, "--json")
+    document = json.loads(learnt.stdout)
+    assert (document["learnt"], document["refused"]) == (3, [])
+    assert "note: mine was taught before; `tallystone profiles import" in learnt.stderr
+    assert "look alike in this light" in learnt.stderr
     kinds = run("profiles", "check", "mine", "--json")
-    assert sum(json.loads(kinds.stdout)["labels"].values()) >= 18
+    assert sum(json.loads(kinds.stdout)["labels"].values()) == 21
 
 
 def test_several_photos_of_one_state_give_one_answer(run: Any) -> None:
