@@ -19,18 +19,29 @@ let update = () => {};
 let unfinished = () => ''; // what speaks against finishing now, in words
 let added = null; // the member for whom a seat is added, if there is one
 let leaving = false; // whether this device ends its part: then no news of that reload the page
+let sheets = []; // that are open, the topmost last
 let lost = null; // timer: short gaps in the connection are nobody's business
 
 /** Lets a text be heard; the same one again, too. */
 function say(text) { $('status').replaceChildren(text); }
 
-/** Shows what was refused: in the sheet that is open, which covers the page, or on the page. */
+/** Shows what was refused. */
 function notice(text) {
-  const sheet = [...document.querySelectorAll('dialog[open]')].at(-1);
-  if (sheet) sheet.prepend($('notice'));
-  else $('status').after($('notice'));
   $('notice-text').textContent = text;
   $('notice').hidden = false;
+}
+
+/** Keeps refusals and the connection in sight: in the topmost sheet, or on the page. A refusal ends with its sheet. */
+function followSheets(changes) {
+  sheets = [...sheets, ...changes.map(({ target }) => target)]
+    .filter((sheet, at, all) => sheet.matches(':modal') && all.lastIndexOf(sheet) === at);
+  const told = $('told');
+  const holder = told.closest('dialog');
+  if (holder && !holder.open) $('notice').hidden = true;
+  const sheet = sheets.at(-1) ?? null;
+  if (holder === sheet) return;
+  if (sheet) sheet.prepend(told);
+  else $('status').after(told);
 }
 
 /** Runs something that the server may refuse, and shows the refusal. */
@@ -301,7 +312,7 @@ for (const box of document.querySelectorAll('[data-signal]')) {
 }
 $('sure-yes').addEventListener('click', () => $('sure-sheet').close('yes'));
 closable(document.querySelectorAll('dialog'));
-document.addEventListener('close', ({ target }) => { if (target.contains($('notice'))) $('notice').hidden = true; }, true);
+new MutationObserver(followSheets).observe(document.body, { subtree: true, attributeFilter: ['open'] });
 document.addEventListener('keydown', onTravel((forth) => {
   if (!document.querySelector('dialog[open]')) $(forth ? 'redo' : 'undo').click();
 }));

@@ -488,6 +488,10 @@ def test_a_change_is_sent_again_for_as_long_as_it_is_not_answered(devices: Watch
     other.keyboard.press("Tab")
     one.locator(".custom-total").nth(1).filter(has_text="3 points").wait_for()
     assert one.locator("#connection").is_visible()  # events arrive, and the change did not
+    one.locator("#menu").click()
+    one.locator("#menu-sheet #connection").wait_for()
+    one.keyboard.press("Escape")
+    one.locator("main #connection").wait_for()
     one.clock.fast_forward("00:05")
     other.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
     one.locator("#connection").wait_for(state="hidden")
@@ -499,6 +503,8 @@ def test_a_change_that_is_refused_is_not_shown_any_more(devices: Watched) -> Non
     page.keyboard.press("Tab")
     page.locator("#notice").wait_for()
     assert page.locator('[data-number="extra-0"]').input_value() == "0"
+    page.evaluate("scrollTo(0, 9999)")
+    assert page.locator("#notice").bounding_box()["y"] > 0
 
 
 def test_a_change_that_a_proxy_could_not_hand_on_arrives_later(devices: Watched) -> None:
