@@ -226,13 +226,15 @@ def test_a_television_stays_where_a_proxy_answers_for_a_moment(devices: Devices)
     assert screen.evaluate("window.isTheSame")
 
 
-def test_all_suits_are_in_sight(devices: Devices) -> None:
+def test_all_suits_and_cards_are_in_sight(devices: Devices) -> None:
     page, _ = table(devices, "villagers", PHONE)
     page.locator("#vil-add").click()
     for suit in page.locator("#vil-suits .vil-suit").all():
         box = suit.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
+    page.set_viewport_size(LANDSCAPE)
+    assert page.locator("#vil-found").bounding_box()["height"] > LANDSCAPE["height"]
 
 
 @pytest.mark.parametrize("path", ["/start/stones", "/start/time", "/teach/stones", "/teach/time"])
