@@ -208,10 +208,11 @@ def test_a_television_shows_everything_without_scrolling(
     if is_over:
         act(page, code, {"type": "extra", "seat": 0, "points": 5})
         act(page, code, {"type": "finish"})
-    page.set_viewport_size({"width": 1366, "height": 768})
     page.goto(f"{devices.base_url}/g/{code}/screen")
     page.wait_for_selector(".screen-scores li")
-    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    for size in ({"width": 1366, "height": 768}, {"width": 1024, "height": 768}, LANDSCAPE, PHONE):
+        page.set_viewport_size(size)
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
 def test_a_television_stays_where_a_proxy_answers_for_a_moment(devices: Devices) -> None:
