@@ -131,8 +131,8 @@ def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
 
 
 def test_squares_of_a_wide_board_lie_beside_each_other(devices: Devices) -> None:
-    wide = [board("cow cow cow cow cow cow cow pig", 0)]
-    meadow = MEADOW | {"rows": [1, 4], "cols": [3, 8]}
+    wide = [board("cow sheep cow cow cow cow cow cow pig", 0)]
+    meadow = MEADOW | {"rows": [1, 4], "cols": [3, 9]}
     page, _ = devices.host("custom", ("Ann", "red"), size=SMALL, actions=wide, board=meadow)
     ends = page.locator(".square").evaluate_all(
         "all => all.map((one) => one.getBoundingClientRect()).map(({ x, right }) => [x, right])"
@@ -141,6 +141,10 @@ def test_squares_of_a_wide_board_lie_beside_each_other(devices: Devices) -> None
     assert fits(page)
     page.locator(".square").last.scroll_into_view_if_needed()
     assert within(page.locator(".square").last.bounding_box(), SMALL)
+    assert page.evaluate(CUT_WORDS, ".square .piece-word") == []
+    for size in (LAPTOP, LANDSCAPE):
+        page.set_viewport_size(size)
+        assert page.evaluate(CUT_BOARDS) == 0
 
 
 def test_a_tap_on_a_stone_shows_what_to_do_with_it_above_the_bar(devices: Devices) -> None:

@@ -6,6 +6,8 @@ import { piece } from '../../review/pieces.js';
 import { keepingTyped, numberField } from '../number.js';
 import { unlessRefused } from '../page.js';
 
+const MOST_BESIDE = 6; // columns of a board that has room beside another
+
 export function mount(table) {
   const mayEdit = () => table.game.view.may_edit && !table.game.finished;
 
@@ -39,8 +41,9 @@ export function mount(table) {
     const rows = board ? rowsOf(board.text) : [];
     const grid = html('div', { class: 'review-board', role: 'img', tabindex: '0', 'data-key': `board-${key}`, 'aria-label': board ? t('%(name)s: %(board)s', { name: title, board: board.text }) : '' },
       ...rows.flat().map((label) => html('span', { class: label === '.' ? 'square blank' : 'square' }, piece('custom', label))));
-    if (rows.length) grid.style.setProperty('--columns', rows[0].length);
-    return html('section', { class: 'panel custom-board' },
+    const columns = rows[0]?.length ?? 0;
+    grid.style.setProperty('--columns', columns);
+    return html('section', { class: columns > MOST_BESIDE ? 'panel custom-board wide' : 'panel custom-board' },
       html('h2', {}, title),
       board ? grid : html('p', { class: 'hint' }, t('No board yet.')),
       mayEdit() ? html('div', { class: 'review-tools' },
