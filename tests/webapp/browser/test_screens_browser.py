@@ -120,7 +120,7 @@ def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
     assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     assert fits(page)
-    assert page.evaluate(CUT_WORDS, ".table-bar .button") == []
+    assert page.evaluate(CUT_WORDS, ".table-bar .button, .custom-player strong") == []
     page.evaluate("document.documentElement.style.fontSize = ''")
     page.set_viewport_size(PHONE)
     assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
