@@ -64,6 +64,9 @@ def test_paper_shows_nothing_to_press(devices: Devices) -> None:
         page.goto(f"{devices.base_url}/g/{code}/{path}")
         assert page.locator("h1").is_visible()
         assert page.locator(":is(button, .button, [type=range]):visible").count() == 0
+    page.goto(f"{devices.base_url}/g/{code}")
+    page.wait_for_selector("#board .stones-tile")
+    assert page.locator(":is(.bar, .button, .table-tabs):visible").count() == 0
 
 
 def test_a_game_that_goes_on_is_not_looked_back_on(client: TokenClient) -> None:
