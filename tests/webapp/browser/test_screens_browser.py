@@ -430,7 +430,7 @@ def test_a_grid_is_one_tab_stop_with_arrow_keys(devices: Devices, kind: str, hol
 
 def test_the_focus_stays_where_one_is_while_others_play(devices: Devices) -> None:
     page, code = devices.host("custom", ("Ann", "red"), ("Ben", "blue"), board=MEADOW)
-    page.locator("[data-photograph='1']").focus()
+    page.get_by_role("button", name="Photograph Ben’s board").focus()
     send(page, f"/api/games/{code}/actions", {"action": board(PASTURE, 0)})
     page.locator(".review-board").wait_for()
     assert page.evaluate(FOCUSED % "[data-photograph='1']")

@@ -143,7 +143,7 @@ def join_game(page: Any, code: str, who: str) -> None:
 def test_one_starts_others_join_and_all_see_every_change(devices: Watched) -> None:
     host = devices.open()
     code = start_game(host, ("Ann", "Bob", "Cem"))
-    host.locator("#invite").click()
+    host.get_by_role("button", name=f"Scan to join {code}").click()
     assert host.locator(".big-code").inner_text() == code
     host.evaluate("() => document.getElementById('qr').decode()")
     host.keyboard.press("Escape")

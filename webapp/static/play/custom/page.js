@@ -1,6 +1,6 @@
 // The table of any described board: a board for each player (or one for all), points a piece, points by hand.
 
-import { $, button, html, icon, points, rowsOf, warning } from '../../draw.js';
+import { $, button, hidden, html, icon, points, rowsOf, warning } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { piece } from '../../review/pieces.js';
 import { keepingTyped, numberField } from '../number.js';
@@ -47,9 +47,13 @@ export function mount(table) {
       html('h2', {}, title),
       board ? grid : html('p', { class: 'hint' }, t('No board yet.')),
       mayEdit() ? html('div', { class: 'review-tools' },
-        button({ class: board ? 'button' : 'button primary', 'data-photograph': key, 'data-key': `photograph-${key}`, onclick: () => photograph(seat) },
-          icon('camera'), html('span', {}, t('Photograph'))),
-        board?.photo ? button({ class: 'button quiet', 'data-key': `correct-${key}`, onclick: () => photograph(seat, board.photo) }, t('Correct the reading')) : null) : null);
+        button({
+          class: board ? 'button' : 'button primary', 'data-photograph': key, 'data-key': `photograph-${key}`,
+          onclick: () => photograph(seat),
+          'aria-label': seat === null ? null : t('Photograph %(name)s’s board', { name: title }),
+        }, icon('camera'), html('span', {}, t('Photograph'))),
+        board?.photo ? button({ class: 'button quiet', 'data-key': `correct-${key}`, onclick: () => photograph(seat, board.photo) },
+          t('Correct the reading'), hidden(` ${title}`)) : null) : null);
   }
 
   function draw({ view }) {
