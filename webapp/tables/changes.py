@@ -60,13 +60,13 @@ class Changes:
         """
         if not isinstance(action, dict) or not isinstance(action.get("type"), str):
             raise TableError(400, "action", 'Expected an action such as {"type": "finish"}.')
-        action = checked_json(action)
+        action, key = checked_json(action), checked_key(key)
         if action["type"] == "player":
             action = with_tidy_name(action)
         if chars_of(action) > MOST_ACTION_CHARS:
             raise TableError(413, "too_large", "That change is too large.")
         try:
-            return self._act(code, token, action, base_version, checked_key(key))
+            return self._act(code, token, action, base_version, key)
         except (IntegrityError, Refused):
             done = None if key is None else self._done(code, token, key)
             if done is None:

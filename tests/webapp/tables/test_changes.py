@@ -130,6 +130,13 @@ def test_what_is_sent_again_after_a_lost_answer_is_done_once(
     assert len(again.json["state"]["villages"][0]["cards"]) == 1
 
 
+@pytest.mark.parametrize("key", [5, {"a": 1}, "", "k" * 41])
+def test_a_key_that_is_none_is_refused(app: Flask, client: TokenClient, key: Any) -> None:
+    code, _ = two_at(app, client, *CUSTOM[:2])
+    answer = act(client, code, type="extra", seat=0, points=1, key=key)
+    assert (answer.status_code, answer.json["error"]["code"]) == (400, "key")
+
+
 def test_a_step_that_is_sent_again_after_a_lost_answer_is_one_step(
     app: Flask, client: TokenClient
 ) -> None:
