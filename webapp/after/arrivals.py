@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from scorer.game import ActionError
 from scorer.games import GAMES
+from scorer.text import Text
 from webapp.after import audit, evidence, keeping
 from webapp.after.exchange import DOCUMENT_NAME, RESULTS, ArchiveError
 from webapp.after.games import GameRecord
@@ -27,7 +28,7 @@ from webapp.after.shapes import (
     MOST_PHOTO_BYTES,
     games_of,
     parse_game,
-    too_large,
+    values_in,
 )
 from webapp.i18n import gettext as _
 from webapp.tables.errors import TableError
@@ -61,7 +62,8 @@ class Limits:
     """What one archive may hold, and how long its games may take, to check and to take in.
 
     Of each JSON file in it ``document_bytes`` is the size and ``document_values`` the number of
-    values, each of which takes about a hundred bytes in memory.
+    values, each of which takes about a hundred bytes in memory. ``refusal`` tells whoever sent
+    more.
     """
 
     games: int
@@ -70,6 +72,7 @@ class Limits:
     document_bytes: int
     document_values: int
     seconds: float
+    refusal: Text
 
 
 GUEST = Limits(
@@ -79,6 +82,10 @@ GUEST = Limits(
     document_bytes=16 << 20,
     document_values=1_500_000,
     seconds=60,
+    refusal=Text(
+        "The archive is too large for this page: take it in on the table computer with "
+        "`tallystone import FILE`."
+    ),
 )
 """Limits of a file from a page: anybody can send one. A game whose log is as long as a game's may
 get, with its readings, fits into one JSON file."""
@@ -90,6 +97,7 @@ OWNER = Limits(
     document_bytes=1 << 30,
     document_values=100_000_000,
     seconds=math.inf,
+    refusal=Text("The archive is too large to be unpacked here."),
 )
 """Limits of a file that is named on the command line. One JSON file may hold all games of years."""
 
@@ -116,7 +124,7 @@ class Arrival:
     def _open(self) -> None:
         most = self._limits.games + self._limits.photos + 1
         if self._data.count(_ENTRY) > most:
-            raise too_large()
+            raise self._too_large()
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(self._data))
         except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, ValueError) as error:
@@ -146,7 +154,7 @@ class Arrival:
         unpacked = sum(entry.file_size for entry in self._documents)
         packed = sum(entry.compress_size for entry in self._documents)
         if unpacked > self._limits.unpacked_bytes or unpacked > MOST_RATIO * packed:
-            raise too_large()
+            raise self._too_large()
 
     def games(self) -> Iterator[GameRecord]:
         """The games, with every value of its kind, not yet played. Raises ArchiveError.
@@ -156,10 +164,12 @@ class Arrival:
         self._end = time.monotonic() + self._limits.seconds
         number = 0
         for document in self._unpacked_documents():
-            for game in games_of(document, self._limits.document_values):
+            if values_in(document) > self._limits.document_values:
+                raise self._too_large()
+            for game in games_of(document):
                 number += 1
                 if number > self._limits.games:
-                    raise too_large()
+                    raise self._too_large()
                 with_number = _("Game %(number)s: %(reason)s", number=number, reason="%s")
                 try:
                     yield parse_game(checked_json(game, MOST_DEPTH))
@@ -168,6 +178,9 @@ class Arrival:
                 except (TableError, *_BROKEN) as error:
                     reason = _("something is missing or of the wrong kind.")
                     raise ArchiveError(with_number % reason) from error
+
+    def _too_large(self) -> ArchiveError:
+        return ArchiveError(_(self._limits.refusal))
 
     def hurry(self) -> None:
         """Raise ArchiveError once the time for the games is over."""
@@ -179,7 +192,7 @@ class Arrival:
     def _unpacked_documents(self) -> Iterator[bytes]:
         if self._zip is None:
             if len(self._data) > self._limits.document_bytes:
-                raise too_large()
+                raise self._too_large()
             yield self._data
             return
         for entry in self._documents:
@@ -211,7 +224,7 @@ class Arrival:
         ) as error:
             raise _damaged() from error
         if len(data) > most:
-            raise too_large()
+            raise self._too_large()
         return data
 
 

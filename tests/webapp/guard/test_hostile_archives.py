@@ -194,7 +194,7 @@ def test_what_no_database_can_keep_is_refused(client: TokenClient, photo: bytes,
 def test_the_command_line_takes_more_in_one_file_than_a_page(state: Json) -> None:
     game = GameRecord("ABCDEF", "custom", {}, state, datetime(2026, 1, 1, tzinfo=UTC), None, "", ())
     data = to_json([game] * 200)
-    with pytest.raises(ArchiveError, match="too large"):
+    with pytest.raises(ArchiveError, match=r"too large for this page: .*`tallystone import FILE`"):
         list(arrivals.Arrival(data).games())
     assert sum(1 for _ in arrivals.Arrival(data, arrivals.OWNER).games()) == 200
 
