@@ -13,6 +13,7 @@ import pytest
 import yaml
 from distributed.cli import dask_scheduler, dask_worker
 from flask import Flask
+from flask.testing import FlaskClient
 
 from webapp.__main__ import cli
 from webapp.serving.processes import ports_of
@@ -125,6 +126,17 @@ def test_the_proxy_sends_all_that_a_table_asks_to_one_process(app: Flask) -> Non
     }
     for strange in ("\0", "\n", "ä"):  # Caddy undoes the escapes, and no header may hold such
         assert re.search(found[1], f"/g/{strange}") is None
+
+
+def test_what_phones_do_puts_no_process_out_of_use(client: FlaskClient) -> None:
+    """The proxy asks each process itself; a request that fails may be the fault of its sender."""
+    assert "fail_duration" not in CADDYFILE
+    asked = re.search(r"health_uri (\S+)", CADDYFILE)
+    host = re.search(r"health_headers \{\s+Host (\S+)", CADDYFILE)
+    assert asked
+    assert host
+    assert client.get(asked[1], headers={"Host": host[1]}).status_code == 200
+    assert client.get(asked[1], headers={"Host": "app:8081"}).status_code == 400
 
 
 def test_only_the_proxy_can_be_reached_from_outside() -> None:
