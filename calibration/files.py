@@ -3,7 +3,7 @@
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -87,6 +87,22 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.errno and error.filename in (None, str(part)):
             error.filename = str(path)
         raise
+
+
+def still_there(path: Path) -> Callable[[], bool]:
+    """What tells whether the file is still the one that it is now: not gone, and not another one.
+
+    Raises OSError if it is gone already.
+    """
+    opened = path.stat()
+
+    def is_there() -> bool:
+        try:
+            return os.path.samestat(path.stat(), opened)
+        except OSError:
+            return False
+
+    return is_there
 
 
 def make_private(path: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from calibration.files import replacing
+from calibration.files import replacing, still_there
 from webapp.batch.job import Row, as_text, own_row
 
 GROUP = 1000
@@ -94,9 +94,18 @@ class Results:
         with self._told():
             self._take_away()
             file = self._lines.open("a", encoding="utf-8")
+            is_there = still_there(self._lines)
+
+        def refuse_gone() -> None:
+            if not is_there():
+                raise ResultsError(
+                    f"{self._lines} is gone or was replaced: put it back and go on with --resume,"
+                    " or start again"
+                )
 
         def add(row: Row) -> None:
             line = json.dumps(row) + "\n"
+            refuse_gone()
             with self._told():
                 file.write(line)
                 file.flush()
@@ -106,6 +115,7 @@ class Results:
         finally:
             with self._told():
                 file.close()
+        refuse_gone()
         if self._is_parquet:
             with self._told():
                 self._finish()

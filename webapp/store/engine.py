@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import secrets
 import sqlite3
 import weakref
@@ -28,7 +27,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from calibration.files import make_folder, make_private
+from calibration.files import make_folder, make_private, still_there
 from webapp.store import sums
 from webapp.store.lock import locked
 from webapp.store.models import Game
@@ -119,7 +118,7 @@ class Store:
         self.engine = engine
         self.name = secrets.token_hex(8)
         self._file = file_of(engine.url)
-        self._is_there = _watched(self._file) if self._file else lambda: True
+        self._is_there = still_there(self._file) if self._file else lambda: True
         # A server gives each statement its own moment anyway.
         self._reading = engine.execution_options(
             **({"tallystone_reading": True} if self._file else {"isolation_level": "AUTOCOMMIT"})
@@ -236,19 +235,6 @@ def _close(
                 _checkpoint(engine, file, "PASSIVE")
                 engine.dispose()
         engine.dispose()
-
-
-def _watched(file: Path) -> Callable[[], bool]:
-    """What tells whether *file* is still the one that it is now: not gone, and not another one."""
-    opened = file.stat()
-
-    def is_there() -> bool:
-        try:
-            return os.path.samestat(file.stat(), opened)
-        except OSError:
-            return False
-
-    return is_there
 
 
 def file_of(place: URL) -> Path | None:

@@ -309,6 +309,26 @@ def test_a_file_that_cannot_be_made_holds_nothing_to_go_on_with(tmp_path: Path) 
         pass
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="open files cannot be moved there")
+@pytest.mark.parametrize("last", [1, 2])
+def test_a_file_that_vanishes_is_told_and_gone_on_with_once_it_is_back(
+    last: int, tmp_path: Path
+) -> None:
+    out, away = tmp_path / "rows.jsonl", tmp_path / "away.jsonl"
+
+    def grow() -> None:
+        with Results(out, False).growing() as add:
+            for number in range(2):
+                add({"photo": f"{number}.jpg", "found": False, "sha256": str(number)})
+                if number == last - 1:
+                    out.rename(away)
+
+    with pytest.raises(ResultsError, match="is gone or was replaced: put it back"):
+        grow()
+    away.rename(out)
+    assert Results(out, True).done() == {*map(str, range(last))}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
 def test_a_disk_that_is_full_keeps_the_rows_so_far(suffix: str, tmp_path: Path) -> None:
