@@ -52,7 +52,7 @@ class Results:
         elif path.suffix != ".jsonl":
             raise FormatError(f"expected a .jsonl or .parquet file, got {path.name}")
         self._lines = path.with_name(f"{path.name}.part") if self._is_parquet else path
-        if not resume and (path.exists() or self._lines.exists()):
+        if not resume and (_holds_rows(path) or _holds_rows(self._lines)):
             raise ResultsError(
                 f"{path} is there already: add --resume to go on with it, or name another file"
             )
@@ -84,7 +84,7 @@ class Results:
 
         Raises ResultsError.
         """
-        if self._is_parquet and self.path.exists():
+        if self._is_parquet and _holds_rows(self.path):
             yield from filter(self._stays, _rows_of(self.path))
         yield from _rows_in(self._lines)
 
@@ -128,7 +128,7 @@ class Results:
         except OSError as error:
             what_to_do = (
                 f"what was read so far is in {self._lines}; make room and go on with --resume"
-                if self._lines.exists()
+                if _holds_rows(self._lines)
                 else "name another file with --out"
             )
             raise ResultsError(
@@ -162,6 +162,11 @@ class Results:
             writer.write_table(pa.Table.from_pylist(group, schema()))
         os.replace(part, self.path)
         self._lines.unlink()
+
+
+def _holds_rows(path: Path) -> bool:
+    """Whether there is more than an empty file, as a run leaves that could not start."""
+    return path.exists() and path.stat().st_size > 0
 
 
 def _rows_in(lines: Path) -> Iterator[Row]:

@@ -329,6 +329,20 @@ def test_a_file_that_vanishes_is_told_and_gone_on_with_once_it_is_back(
     assert Results(out, True).done() == {*map(str, range(last))}
 
 
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_a_run_that_could_not_start_leaves_nothing_to_go_on_with(
+    suffix: str, tmp_path: Path
+) -> None:
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow", exc_type=ImportError)
+    (tmp_path / f"rows{suffix}").touch()
+    with pytest.raises(ZeroDivisionError), Results(tmp_path / f"rows{suffix}", False).growing():
+        raise ZeroDivisionError
+    again = Results(tmp_path / f"rows{suffix}", False)
+    add_many(again)
+    assert sum(1 for _ in again.rows()) == 100
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
 def test_a_disk_that_is_full_keeps_the_rows_so_far(suffix: str, tmp_path: Path) -> None:
