@@ -114,7 +114,7 @@ def register(app: Flask) -> None:
         return answer(getattr(error, "status", 422), error.code, error.message, **newer)
 
     def no_database(error: Exception) -> ResponseReturnValue:
-        if not app.extensions["tallystone_store"].is_server:
+        if takes_nothing(error) or not app.extensions["tallystone_store"].is_server:
             return no_disk(error)
         app.logger.error("the database does not answer: %s", reason_of(error))
         return answer(503, "unreachable", SENTENCES[503])

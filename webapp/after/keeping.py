@@ -49,6 +49,7 @@ from webapp.store.schema import (
     is_current,
     schema_problem,
     was_used,
+    writing_problem,
 )
 
 FORMAT = "tallystone-backup"
@@ -357,7 +358,8 @@ def check_everything(data_dir: Path, url: str | None = None) -> Iterator[Checked
                     if database
                     else _server(connection)
                 )
-                yield Checked("database", not problem, problem or about)
+                fault = problem or writing_problem(connection)
+                yield Checked("database", not fault, fault or about)
                 if problem:
                     return
                 if is_current(connection):

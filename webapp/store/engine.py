@@ -77,7 +77,8 @@ DISK_CODES = {
     sqlite3.SQLITE_CANTOPEN,
 }
 DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
-"""What SQLite and the system say where a disk is full or may not be written to."""
+SERVER_STATES = {"53100", "25006"}
+"""What SQLite, the system and PostgreSQL say where a disk is full or may not be written to."""
 
 ANOTHER_FOLDER = "; name another folder with --data or TALLYSTONE_DATA"
 """What helps somebody on the command line whose data folder takes nothing."""
@@ -333,8 +334,9 @@ def reason_of(error: Exception) -> str:
 
 
 def way_out_of(error: Exception) -> str:
-    """What helps on the command line where the disk takes nothing; empty for other errors."""
-    return ANOTHER_FOLDER if takes_nothing(error) else ""
+    """What helps on the command line where the disk takes nothing; empty for other errors, and for
+    the disk of a server, which is not in the data folder."""
+    return ANOTHER_FOLDER if takes_nothing(error) and _state_of(error) is None else ""
 
 
 def takes_nothing(error: Exception) -> bool:
@@ -342,7 +344,14 @@ def takes_nothing(error: Exception) -> bool:
     code = getattr(getattr(error, "orig", None) or error, "sqlite_errorcode", None)
     if code is not None:
         return code & 0xFF in DISK_CODES  # the other bits say more exactly what failed
-    return isinstance(error, OSError) and error.errno in DISK_ERRORS
+    return _state_of(error) in SERVER_STATES or (
+        isinstance(error, OSError) and error.errno in DISK_ERRORS
+    )
+
+
+def _state_of(error: Exception) -> str | None:
+    """What a server says by five letters and digits; None where none has answered."""
+    return getattr(getattr(error, "orig", None), "sqlstate", None)
 
 
 def _refuse_closed(connection: Any, *_: Any) -> None:

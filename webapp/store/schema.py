@@ -143,6 +143,15 @@ def encoding_problem(connection: Connection) -> str:
     return f"its encoding is {encoding}: make the database with ENCODING 'UTF8'"
 
 
+def writing_problem(connection: Connection) -> str:
+    """Whether a server only reads; empty if not."""
+    if connection.dialect.name != "postgresql":
+        return ""
+    if connection.scalar(text("SHOW transaction_read_only")) == "off":
+        return ""
+    return "it takes no changes: transaction_read_only is on"
+
+
 def is_current(connection: Connection) -> bool:
     """Whether the tables are those of this version."""
     return _revision(connection) == _script().get_current_head()

@@ -30,6 +30,7 @@ from flask import Flask, request
 from live.test_live import PATIENCE_S, Listener
 from seats import SETUP, act, join
 from sqlalchemy import select, text
+from sqlalchemy.orm import Session
 from store.cluster import Server, changing, cluster
 
 from webapp import create_app
@@ -193,6 +194,31 @@ def test_a_change_that_stood_still_and_was_ended_is_refused_with_a_sentence(
         assert act(bob, code, type="extra", seat=1, points=7).status_code == 503
     assert act(bob, code, type="extra", seat=1, points=7).status_code == 200
     impatient.extensions["tallystone_store"].close()
+
+
+@pytest.mark.parametrize("says", ["disk_full", "read_only_sql_transaction"])
+def test_a_server_that_takes_nothing_is_not_one_that_is_away(
+    client: TokenClient, code: str, monkeypatch: pytest.MonkeyPatch, says: str
+) -> None:
+    def refuse(_: Desk, session: Session, *__: object) -> None:
+        session.execute(text(f"DO $$ BEGIN RAISE {says}; END $$"))
+
+    monkeypatch.setattr(Desk, "tell", refuse)
+    answer = act(client, code, type="extra", seat=0, points=7)
+    assert (answer.status_code, answer.json["error"]["code"]) == (507, "disk_full")
+
+
+def test_doctor_and_migrate_tell_of_a_server_that_only_reads(
+    empty_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"{empty_server.url}?options=-cdefault_transaction_read_only=on"
+    monkeypatch.setenv("DATABASE_URL", url)
+    done = CliRunner().invoke(cli, ["migrate", "--data", str(tmp_path)])
+    assert (done.exit_code, "read-only" in done.output, "--data" in done.output) == (1, True, False)
+    open_store(tmp_path, empty_server.url, migrating=True).close()
+    found = {one.name: one for one in check_everything(tmp_path, url)}
+    assert "it takes no changes" in found["database"].detail
+    assert [one.name for one in found.values() if not one.is_good] == ["database"]
 
 
 def test_a_server_is_prepared_by_migrate_and_by_nothing_else(
