@@ -21,6 +21,9 @@ CHUNK = 8
 AHEAD = 4
 """Tasks that are under way for each thread of the cluster."""
 CONNECT_S = 10
+LOOK_S = 5.0
+"""Time between two looks whether workers are left, while no row comes."""
+NO_WORKERS = "the scheduler has no workers: start some with `dask worker`"
 OF_THIS_MACHINE = {
     "distributed.scheduler.allowed-failures": 1,
     "logging.distributed": "critical",
@@ -114,7 +117,7 @@ def connected(scheduler: str) -> Client:
 def check(client: Client) -> None:
     """Raise ClusterError if there are no workers, or some of another version."""
     if not client.scheduler_info()["workers"]:
-        raise ClusterError("the scheduler has no workers: start some with `dask worker`")
+        raise ClusterError(NO_WORKERS)
     try:
         versions = client.run(own_version)
     except Exception as error:
@@ -136,7 +139,7 @@ def own_version() -> str:
 def _rows(client: Client, name: str, job: Job, tasks: Iterable[Task]) -> Iterator[Row | None]:
     from webapp.batch.plugin import read_chunk
 
-    threads = sum(client.nthreads().values())
+    threads = sum(client.nthreads().values()) or 1
     left = iter(tasks)
     under_way: list[tuple[tuple[Task, ...], Any]] = []
     while True:
@@ -160,7 +163,7 @@ def _answers(
     from webapp.batch.plugin import read_chunk
 
     try:
-        yield from future.result()
+        yield from _result(client, future)
         return
     except KilledWorker:
         if len(chunk) == 1:
@@ -169,3 +172,16 @@ def _answers(
     for task in chunk:
         alone = client.submit(read_chunk, name, (task,), pure=False)
         yield from _answers(client, name, job, (task,), alone)
+
+
+def _result(client: Client, future: Any) -> Any:
+    """What a task gave; says on stderr where no worker is left that could do it."""
+    were_there = True
+    while not future.done():
+        with suppress(TimeoutError):
+            return future.result(LOOK_S)
+        are_there = bool(client.nthreads())
+        if were_there and not are_there:
+            print(f"{NO_WORKERS}; the photos wait for them", file=sys.stderr)
+        were_there = are_there
+    return future.result()

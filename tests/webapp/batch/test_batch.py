@@ -395,6 +395,32 @@ def test_workers_of_another_version_are_named(version: str | None, told: str) ->
         cluster.check(workers)
 
 
+class Waiting:
+    """A task of workers that go away twice before it is done; it is the client, too."""
+
+    def __init__(self) -> None:
+        self.threads = [{}, {}, {"tcp://10.0.0.7:4040": 1}, {}]
+
+    def done(self) -> bool:
+        return not self.threads
+
+    def result(self, timeout: float | None = None) -> list[dict[str, Any]]:
+        if self.threads:
+            raise TimeoutError(f"timed out after {timeout} s.")
+        return [{"photo": "a.jpg"}]
+
+    def nthreads(self) -> dict[str, int]:
+        return self.threads.pop(0)
+
+
+def test_a_cluster_that_has_lost_its_workers_is_told_each_time(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    waiting: Any = Waiting()
+    assert cluster._result(waiting, waiting) == [{"photo": "a.jpg"}]
+    assert capsys.readouterr().err.count("the scheduler has no workers: start some") == 2
+
+
 def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
