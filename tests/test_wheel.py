@@ -8,9 +8,12 @@ import tarfile
 import tomllib
 import venv
 import zipfile
+from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 pytestmark = pytest.mark.wheel
 
@@ -47,12 +50,36 @@ def names(wheel: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The commands of an environment that holds the wheel and its dependencies alone."""
+    """The commands of an environment that holds the wheel and its dependencies alone.
+
+    These are linked from the environment of the tests, which has them already.
+    """
     folder = tmp_path_factory.mktemp("clean")
     venv.create(folder)
     bin_folder = folder / ("Scripts" if os.name == "nt" else "bin")
-    run(*pip_of(bin_folder), "install", "--quiet", "--no-compile", str(wheel), cwd=folder)
+    options = ("--quiet", "--no-compile", "--no-deps")
+    run(*pip_of(bin_folder), "install", *options, str(wheel), cwd=folder)
+    (site,) = folder.glob("[Ll]ib/**/site-packages")
+    (installed,) = metadata.distributions(name="tallystone", path=[str(site)])
+    for one in needed_by(installed):
+        for top in {file.parts[0] for file in one.files or ()} - {"..", "__pycache__"}:
+            if not (site / top).exists():
+                (site / top).symlink_to(str(one.locate_file(top)))
     return bin_folder
+
+
+def needed_by(
+    installed: metadata.Distribution, extras: frozenset[str] = frozenset()
+) -> Iterator[metadata.Distribution]:
+    """What pip would install with it."""
+    for line in installed.requires or ():
+        wanted = Requirement(line)
+        if not wanted.marker or any(
+            wanted.marker.evaluate({"extra": extra}) for extra in ("", *extras)
+        ):
+            found = metadata.distribution(wanted.name)
+            yield found
+            yield from needed_by(found, frozenset(wanted.extras))
 
 
 def pip_of(bin_folder: Path) -> tuple[str, ...]:
