@@ -1,6 +1,7 @@
 """A bent lens, made good by the printed sheet; coloured light, told by the stones."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,15 +39,18 @@ def jpeg(image: Images) -> bytes:
     return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])
 
 
-SHEETS = [
-    (f"{number}.jpg", jpeg(bent(sheet_picture(turn, at_mm, 0.75, SIZE_HW), LENS)))
-    for number, (turn, at_mm) in enumerate(POSES)
-]
+@cache
+def sheets() -> list[tuple[str, bytes]]:
+    """Names and photos of the printed sheet."""
+    return [
+        (f"{number}.jpg", jpeg(bent(sheet_picture(turn, at_mm, 0.75, SIZE_HW), LENS)))
+        for number, (turn, at_mm) in enumerate(POSES)
+    ]
 
 
 @pytest.fixture(scope="module")
 def camera() -> Camera:
-    found, left_out = calibrated("wide", SHEETS)
+    found, left_out = calibrated("wide", sheets())
     assert left_out == ()
     return found
 
@@ -66,9 +70,9 @@ def test_the_sheet_tells_the_lens(camera: Camera) -> None:
 
 def test_photos_of_either_orientation_are_one_camera(camera: Camera) -> None:
     turned = jpeg(
-        np.ascontiguousarray(np.rot90(cv2.imdecode(np.frombuffer(SHEETS[0][1], np.uint8), 1)))
+        np.ascontiguousarray(np.rot90(cv2.imdecode(np.frombuffer(sheets()[0][1], np.uint8), 1)))
     )
-    found, left_out = calibrated("wide", [("turned.jpg", turned), *SHEETS[1:]])
+    found, left_out = calibrated("wide", [("turned.jpg", turned), *sheets()[1:]])
     assert (found.photos, left_out) == (4, ())
     assert abs(found.lens.k1 - camera.lens.k1) < 0.03
 
@@ -76,9 +80,9 @@ def test_photos_of_either_orientation_are_one_camera(camera: Camera) -> None:
 def test_too_few_photos_of_the_sheet_are_refused() -> None:
     grey = jpeg(np.full((*SIZE_HW, 3), 120, np.uint8))
     with pytest.raises(CameraError, match="2 of 3 photos show the camera sheet"):
-        calibrated("wide", [*SHEETS[:2], ("table.jpg", grey)])
+        calibrated("wide", [*sheets()[:2], ("table.jpg", grey)])
     with pytest.raises(CameraError, match="name"):
-        calibrated("../wide", SHEETS)
+        calibrated("../wide", sheets())
 
 
 def other_shape(data: bytes) -> bytes:
@@ -89,18 +93,18 @@ def other_shape(data: bytes) -> bytes:
 
 
 def test_photos_of_another_shape_than_most_are_named() -> None:
-    found, left_out = calibrated("wide", [("cut.jpg", other_shape(SHEETS[0][1])), *SHEETS[1:]])
+    found, left_out = calibrated("wide", [("cut.jpg", other_shape(sheets()[0][1])), *sheets()[1:]])
     assert (found.photos, round(found.shape, 2)) == (3, 0.75)
     assert [str(one).partition(":")[0] for one in left_out] == ["cut.jpg"]
-    cut = [(f"cut{name}", other_shape(data)) for name, data in SHEETS[:2]]
+    cut = [(f"cut{name}", other_shape(data)) for name, data in sheets()[:2]]
     with pytest.raises(CameraError, match="2 of 4 photos") as refused:
-        calibrated("wide", [*cut, *SHEETS[2:]])
+        calibrated("wide", [*cut, *sheets()[2:]])
     assert len([one for one in refused.value.left_out if "another shape" in str(one)]) == 2
 
 
 def test_the_same_photo_counts_once() -> None:
     with pytest.raises(CameraError, match="1 of 3 photos") as refused:
-        calibrated("wide", [SHEETS[0]] * 3)
+        calibrated("wide", [sheets()[0]] * 3)
     assert [str(one) for one in refused.value.left_out] == [
         "0.jpg: is the same photo as an earlier one."
     ] * 2
@@ -112,7 +116,7 @@ def test_every_refusal_knows_the_photos_that_were_left_out(
 ) -> None:
     monkeypatch.setattr(f"calibration.camera.{limit}", value)
     with pytest.raises(CameraError) as refused:
-        calibrated("wide", [*SHEETS, SHEETS[0]])
+        calibrated("wide", [*sheets(), sheets()[0]])
     assert [str(one) for one in refused.value.left_out] == [
         "0.jpg: is the same photo as an earlier one."
     ]

@@ -1,6 +1,7 @@
 """The camera of a phone: calibrated on its page and used for its photos only."""
 
 import io
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,19 @@ from vision.lens import Lens
 from webapp.camera_pages import chosen_camera
 
 LENS = Lens(0.75, -0.28, 0.06)
-SHEETS = [
-    bytes(cv2.imencode(".jpg", bent(sheet_picture(turn, at_mm, 0.75, (768, 1024)), LENS))[1])
-    for turn, at_mm in POSES
-]
+
+
+@cache
+def sheets() -> list[bytes]:
+    """Photos of the printed sheet."""
+    return [
+        bytes(cv2.imencode(".jpg", bent(sheet_picture(turn, at_mm, 0.75, (768, 1024)), LENS))[1])
+        for turn, at_mm in POSES
+    ]
 
 
 def calibrate(client: TokenClient, count: int = 4, **more: str) -> Any:
-    photos = [(io.BytesIO(data), "photo") for data in SHEETS[:count]]
+    photos = [(io.BytesIO(data), "photo") for data in sheets()[:count]]
     return client.post(
         "/teach/camera/new",
         data={"photo": photos, "name": "wide", **more},
@@ -59,8 +65,8 @@ def test_the_page_names_photos_that_were_not_used(client: TokenClient) -> None:
         ).get_json()
 
     same = "is the same photo as an earlier one."
-    assert sent(SHEETS[:1] * 2)["error"]["message"].endswith(f"Photo 2: {same}")
-    left_out = sent([*SHEETS, *[b"no photo"] * 9])["left_out"]
+    assert sent(sheets()[:1] * 2)["error"]["message"].endswith(f"Photo 2: {same}")
+    left_out = sent([*sheets(), *[b"no photo"] * 9])["left_out"]
     assert left_out[1] == f"Photo 6: {same}"
     assert left_out[-1] == "Only the first 12 photos were looked at."
 
@@ -84,7 +90,7 @@ def test_photos_are_read_with_the_camera_of_their_device(app: Flask, client: Tok
 @pytest.mark.browser
 def test_a_phone_calibrates_its_camera(chromium: Any, base_url: str, tmp_path: Path) -> None:
     paths = []
-    for number, data in enumerate(SHEETS):
+    for number, data in enumerate(sheets()):
         paths.append(tmp_path / f"{number}.jpg")
         paths[-1].write_bytes(data)
     context = chromium.new_context(
