@@ -209,6 +209,12 @@ def share_within(quads_xy: Floats, others_xy: Floats) -> Floats:
     return np.asarray(np.array(shared) / np.maximum(np.abs(areas(quads_xy)), 1e-6), np.float32)
 
 
+def shares_in_photo(quads_xy: Floats, size_hw: tuple[int, ...]) -> Floats:
+    """How much of each convex quad (n, 4, 2) lies inside a photo of that size, shape (n,)."""
+    photo = (UNIT_SQUARE * (size_hw[1], size_hw[0])).astype(np.float32)
+    return share_within(quads_xy, photo[None])
+
+
 def fit_homography(source_xy: Floats, target_xy: Floats) -> Matrix | None:
     """The least-squares homography of point pairs; affine for few, None if degenerate."""
     if len(source_xy) < 3 or np.linalg.matrix_rank(source_xy - source_xy.mean(0), tol=1e-3) < 2:

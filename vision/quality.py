@@ -15,7 +15,7 @@ from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.detect import CLOSER_PX, DETECTOR_PX, detect_pieces, resized
 from vision.find.lattice import fit_lattices
-from vision.geometry import Floats, Images, mean_edges, sides
+from vision.geometry import Floats, Images, mean_edges, shares_in_photo, sides
 from vision.photo import TOO_SMALL, Photo
 
 BOARD_CELL_PX = 32.0
@@ -66,6 +66,7 @@ class BoardQuality:
     slant_degrees : how far from straight above; 0 where the shape of a piece is not known.
     outside : numbers of the cells that are cut off.
     burnt : share of burnt pixels of each cell, shape (n,).
+    in_photo : share of each cell that the photo shows, shape (n,).
     """
 
     brightness: float
@@ -74,6 +75,7 @@ class BoardQuality:
     slant_degrees: float
     outside: tuple[int, ...]
     burnt: Floats
+    in_photo: Floats
 
     @property
     def glaring(self) -> tuple[int, ...]:
@@ -123,6 +125,7 @@ def board_quality(image_bgr: Images, quads_xy: Floats, aspect: float | None) -> 
         slant(quads_xy, aspect),
         tuple(int(i) for i in np.flatnonzero(beyond)),
         burnt[rows, cols].mean(1).astype(np.float32),
+        shares_in_photo(quads_xy, (h, w)),
     )
 
 

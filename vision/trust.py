@@ -26,8 +26,8 @@ from vision.doubts import (
     set_doubt,
 )
 from vision.evidence import Look
-from vision.find.board import LocatedBoard, turned_place
-from vision.find.complete import STRAY_LIKENESS, Extent
+from vision.find.board import LEAST_INSIDE, LocatedBoard, turned_place
+from vision.find.complete import LEAST_CUT, STRAY_LIKENESS, Extent
 from vision.kinds import kind_of
 from vision.kinds.kind import Kind
 from vision.name.signs import (
@@ -45,10 +45,6 @@ from vision.quality import BoardQuality, advice
 from vision.reading import CellReading, Reading
 
 ALTERNATIVES = 3
-LEAST_CUT = 0.05
-"""How probably a board goes on, at least, where the photo ends beside its pieces, or where one more
-lies apart from the others: nobody can tell. It lies above what any board may keep (``sure``), so
-that all such boards are asked about."""
 LONE = 0.5
 """How probably a board of which one piece was found goes on beyond it: nobody can say."""
 WHOLE = Extent()
@@ -211,6 +207,8 @@ def reading_of(
         judged = judged._replace(extent=0.0 if extent == WHOLE else extent.at_most)
     doubtful = [] if extent == WHOLE else _extents(board, extent, answers.edge, judged.extent)
     risks, turned = judged.cells, judged.direction
+    if quality is not None:
+        risks = np.where(quality.in_photo < LEAST_INSIDE, np.maximum(risks, LEAST_CUT), risks)
     every = np.concatenate([risks, [turned], [risk for _, risk in doubtful]])
     course = course_of(every, answers.cells, kind, fitted().judges)
     asked = np.isin(np.arange(len(every)), course.asked(fitted().sure, fitted().left))

@@ -1,6 +1,7 @@
 """What is wrong with a photo is measured on it, and said with what to do."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -120,6 +121,14 @@ def test_nobody_is_troubled_about_a_dark_photo_that_was_read() -> None:
     doubtful = read_in(quality, odd)
     assert not doubtful.sure
     assert "switch on a light" in doubtful.problems[0]
+
+
+def test_a_piece_of_which_the_photo_shows_less_than_half_is_asked_about() -> None:
+    quality = board_quality(IMAGE, QUADS, 1.0)
+    assert read_in(quality, boxed({0: 0.0})).sure
+    shown = np.array([0.6] + [1.0] * 7 + [0.4], np.float32)
+    reading = read_in(replace(quality, in_photo=shown), boxed({0: 0.0}))
+    assert [doubt.cells for doubt in reading.doubts] == [((2, 2),)]
 
 
 def test_a_stone_that_glare_has_burnt_out_is_asked_about() -> None:

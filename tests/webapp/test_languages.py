@@ -346,7 +346,8 @@ def refusals() -> Iterator[Text]:
 
 def warnings() -> Iterator[Text]:
     """What hurt a photo, and what a set that was taught may lack."""
-    poor = BoardQuality(10, 1, 1, 80, (0, 1, 3), np.array([1, 1, 0, 0, 1, 0, 0, 0, 0], np.float32))
+    burnt = np.array([1, 1, 0, 0, 1, 0, 0, 0, 0], np.float32)
+    poor = BoardQuality(10, 1, 1, 80, (0, 1, 3), burnt, np.ones(9, np.float32))
     places = [(row, col) for row in range(3) for col in range(3)]
     for far in (True, False):
         yield from advice(replace(poor, side_px=9 if far else 99), places)

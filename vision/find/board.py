@@ -16,7 +16,7 @@ from vision.geometry import (
     Matrix,
     fit_homography,
     inverse,
-    share_within,
+    shares_in_photo,
     usable,
 )
 
@@ -24,7 +24,8 @@ SURELY_PIECE = 0.8
 """Presence from which a cell says how large pieces are and how the grid lies."""
 
 LEAST_INSIDE = 0.5
-"""Least share of each cell of a whole board that lies within the photo: half of every piece."""
+"""Least share of each cell of a whole board that lies within the photo: half of every piece. Of an
+open board, what the photo shows less of is asked about."""
 
 BARE_LINE = 0.4
 """Mean presence below which an outer row or column of a full board holds no pieces."""
@@ -161,8 +162,7 @@ def is_cut_off(board: LocatedBoard, spec: BoardSpec, size_hw: tuple[int, int]) -
     """
     if spec.is_open:
         return False
-    photo = UNIT_SQUARE * np.array([size_hw[1] - 1, size_hw[0] - 1], np.float32)
-    if share_within(board.quads_xy, photo[None]).min() < LEAST_INSIDE:
+    if shares_in_photo(board.quads_xy, size_hw).min() < LEAST_INSIDE:
         return True
     rows, cols = np.array(board.places).T
     outer = (rows == 0, rows == board.rows - 1, cols == 0, cols == board.cols - 1)

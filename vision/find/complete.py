@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from models.session import CROP_PX, read_places
 from vision.boards import BoardSpec
-from vision.find.board import LocatedBoard, next_to, places_beside
+from vision.find.board import LEAST_INSIDE, LocatedBoard, next_to, places_beside
 from vision.find.neighbours import Place, joined_groups, span
 from vision.geometry import (
     UNIT_SQUARE,
@@ -24,6 +24,7 @@ from vision.geometry import (
     homography,
     mean_edges,
     share_within,
+    shares_in_photo,
     sides,
     transform,
     usable,
@@ -49,6 +50,11 @@ MARGIN = 0.35
 LEAST_IN_PHOTO, WHOLE_IN_PHOTO = 0.12, 0.95
 """Share of a place that the photo must show, lest nobody can say what lies there; and share from
 which on it shows all of the place."""
+LEAST_CUT = 0.05
+"""How probably something is wrong, at least, that the photo cuts off, for nobody can tell: what
+lies on a cell of which it shows less than a half, or whether the board goes on where the photo ends
+beside its pieces, or where one more lies apart from the others. It lies above what any board may
+keep (``sure``), so that all such boards are asked about."""
 LEAST_PIECES = 4
 """An open board with fewer pieces is never sure: a missed piece cannot be ruled out."""
 STRAY_LIKENESS, STRAY_CELLS = 0.734, 2.5
@@ -187,11 +193,14 @@ def _told_by_strips(
     likely: Floats, pyramid: Pyramid, board: LocatedBoard, seen: Mapping[Place, float]
 ) -> Floats:
     """How probably a piece lies on each cell (n,): at least as the cell reader says where the photo
-    cuts cells off, of which the other signs see too little."""
+    cuts cells off, of which the other signs see too little. Of less than half a cell nobody is
+    sure.
+    """
     in_photo = shares_in_photo(board.quads_xy, pyramid.levels[0].shape[:2])
     strips = sigmoid(np.array([seen.get(place, -np.inf) for place in board.places]))
     at_least = np.where(in_photo < WHOLE_IN_PHOTO, np.maximum(likely, strips), likely)
-    return np.asarray(at_least, np.float32)
+    unsure = np.clip(at_least, LEAST_CUT, 1 - LEAST_CUT)
+    return np.asarray(np.where(in_photo < LEAST_INSIDE, unsure, at_least), np.float32)
 
 
 def _may_hold(pieces: Collection[Place], spec: BoardSpec) -> set[Place]:
@@ -271,12 +280,6 @@ def places_seen(pyramid: Pyramid, board: LocatedBoard) -> dict[Place, float]:
     log_p = read_places(pyramid.crops(quads[shown], CROP_PX, MARGIN))
     odds = log_p[:, 1] - log_p[:, 0]
     return {places[k]: float(value) for k, value in zip(np.flatnonzero(shown), odds, strict=True)}
-
-
-def shares_in_photo(quads_xy: Floats, size_hw: tuple[int, ...]) -> Floats:
-    """How much of each convex quad (n, 4, 2) lies inside a photo of that size, shape (n,)."""
-    photo = (UNIT_SQUARE * (size_hw[1], size_hw[0])).astype(np.float32)
-    return share_within(quads_xy, photo[None])
 
 
 def strays_near(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> list[Stray]:

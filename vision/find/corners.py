@@ -11,7 +11,6 @@ from scorer.text import Told
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.board import LocatedBoard, LocatedCell, in_photo, next_to
-from vision.find.complete import shares_in_photo
 from vision.find.detect import (
     CLOSER_PX,
     DETECTOR_PX,
@@ -28,6 +27,7 @@ from vision.geometry import (
     Images,
     Pyramid,
     homography,
+    shares_in_photo,
     sides,
     transform,
     usable,

@@ -143,7 +143,8 @@ def cell_signs(
     learnt = {label for k, label in enumerate(labels) if k not in seen.evidence.unlearnt}
     faces = kind.faces or {*spec.labels} - {EMPTY} or {*labels}
     known = log_odds(seen.known)
-    shown = quality or BoardQuality(255.0, 100.0, 1.0, 0.0, (), np.zeros(count, np.float32))
+    none, whole = np.zeros(count, np.float32), np.ones(count, np.float32)
+    shown = quality or BoardQuality(255.0, 100.0, 1.0, 0.0, (), none, whole)
     signs = {
         "odds": odds,
         "known": known,
