@@ -41,9 +41,9 @@ def replay(file: TextIO, as_json: bool) -> None:
         for board in news["boards"]:
             click.echo(f"    {board['text']}")
         if news["scores"]:
-            click.echo(f"    {_told(news['scores'])}")
+            click.echo(f"    {_told(record, after)}")
     document = {"game": record.kind, "steps": len(record.steps), "result": record.result}
-    words = f"{counted(len(record.steps), 'step')}, all by the rules: {_told(record.result)}"
+    words = f"{counted(len(record.steps), 'step')}, all by the rules: {_told(record, record.state)}"
     tell(document, words, as_json)
 
 
@@ -75,7 +75,13 @@ def _news(record: Record, before: Json, after: Json) -> Json:
     }
 
 
-def _told(result: list[Json]) -> str:
+def _told(record: Record, state: Json) -> str:
+    """The scores, and who has won once nothing is left to play."""
+    from scorer.games import GAMES
+
+    game = GAMES[record.kind]
+    over = game.over(state)
     return ", ".join(
-        f"{row['player']} {row['score']}" + " (won)" * bool(row["winner"]) for row in result
+        f"{row['player']} {row['score']}" + " (won)" * bool(over and row["winner"])
+        for row in game.result(state)
     )

@@ -794,6 +794,7 @@ def test_replay_prints_a_game_and_refuses_a_wrong_one(client: TokenClient, code:
     assert told.exit_code == 0
     assert "    moon horse bird / boat seed seed / horse bird boat\n" in told.stdout
     assert "steps, all by the rules: Ann 6 (won), 李明 3" in told.stdout
+    assert told.stdout.count("(won)") == 1  # nobody has won while the game goes on
     lines = CliRunner().invoke(cli, ["replay", "--json"], input=text).stdout.splitlines()
     assert json.loads(lines[-1])["result"][0]["score"] == 6
     wrong = CliRunner().invoke(cli, ["replay"], input=text.replace("add 1 from", "add 99 from"))
