@@ -126,3 +126,26 @@ def test_docstring_examples(name: str) -> None:
 def test_python_examples_in_documents(path: Path) -> None:
     result = doctest.testfile(str(path), module_relative=False, encoding="utf-8")
     assert not result.failed
+
+
+GUIDES = [
+    *(ROOT / "docs" / "games").glob("*.md"),
+    *(
+        ROOT / "docs" / f"{name}.md"
+        for name in ("custom-games", "faq", "review", "start", "teaching")
+    ),
+]
+
+
+@pytest.mark.parametrize("path", sorted(GUIDES), ids=relative)
+def test_what_a_guide_says_to_tap_is_on_a_page(path: Path) -> None:
+    """``*Words in italics*`` that begin with a capital name a button or a title."""
+    pages = "".join(
+        source.read_text(encoding="utf-8")
+        for folder in ("webapp", "scorer")
+        for source in (ROOT / folder).rglob("*.*")
+        if source.suffix in (".html", ".js", ".py")
+    )
+    text = without_code(path.read_text(encoding="utf-8"))
+    names = re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", text)
+    assert [name for name in names if " ".join(name.split()) not in pages] == []
