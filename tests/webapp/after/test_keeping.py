@@ -260,6 +260,19 @@ def test_doctor_finds_a_damaged_database(code: str, app: Flask, tmp_path: Path) 
     assert not check.is_good
 
 
+def test_a_folder_is_not_backed_up_with_the_games_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("own", "other"):
+        open_store(tmp_path / name).close()
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'other' / FILE}")
+    target = tmp_path / "one.zip"
+    result = run("backup", "--output", target, "--data", tmp_path / "own")
+    assert (result.exit_code, target.exists()) == (1, False)
+    assert "belongs to another database" in result.stderr
+    assert run("backup", "--output", target, "--data", tmp_path / "other").exit_code == 0
+
+
 def test_a_backup_is_never_overwritten(code: str, tmp_path: Path) -> None:
     target = tmp_path / "one.zip"
     target.write_bytes(b"mine")
