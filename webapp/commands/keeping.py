@@ -35,6 +35,8 @@ def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
     """
     from webapp.after import keeping
 
+    if target is not None:
+        _ending_of(target, ".zip")
     database = _database_file(data_dir)
     if database is None:
         raise click.ClickException(
@@ -99,11 +101,7 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
     from webapp.after import archive, exchange, keeping
     from webapp.store.photos import PhotoFolder
 
-    ending = file.suffix.lower()
-    if ending not in (".zip", ".json", ".csv"):
-        raise click.UsageError(
-            f"expected a file that ends in .zip, .json or .csv, got {str(file)!r}"
-        )
+    ending = _ending_of(file, ".zip", ".json", ".csv")
     database = _database_file(data_dir)
     if database is not None and not database.is_file():
         raise keeping.no_database(database, data_dir)
@@ -171,6 +169,15 @@ def migrate(data_dir: Path, as_json: bool) -> None:
     store.close()
     words = f"{where}: its tables are those of this version"
     tell({"database": where, "current": True}, words, as_json)
+
+
+def _ending_of(file: Path, *endings: str) -> str:
+    """Which of the endings the file to write has, in small letters; UsageError for another."""
+    ending = file.suffix.lower()
+    if ending not in endings:
+        expected = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
+        raise click.UsageError(f"expected a file that ends in {expected}, got {str(file)!r}")
+    return ending
 
 
 def _database_file(data_dir: Path) -> Path | None:

@@ -273,6 +273,13 @@ def test_a_folder_is_not_backed_up_with_the_games_of_another(
     assert run("backup", "--output", target, "--data", tmp_path / "other").exit_code == 0
 
 
+def test_a_folder_that_is_missing_gets_no_backup_as_its_file(tmp_path: Path) -> None:
+    open_store(tmp_path).close()
+    result = run("backup", "--output", f"{tmp_path / 'stick'}/", "--data", tmp_path)
+    assert (result.exit_code, (tmp_path / "stick").exists()) == (2, False)
+    assert f"expected a file that ends in .zip, got '{tmp_path / 'stick'}'" in result.stderr
+
+
 def test_a_backup_is_never_overwritten(code: str, tmp_path: Path) -> None:
     target = tmp_path / "one.zip"
     target.write_bytes(b"mine")
