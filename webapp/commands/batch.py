@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -115,6 +116,8 @@ def batch(
                     print_json(row)
                 elif row["found"]:
                     click.echo(f"{plain(row['photo'])}: {summary(row)}")
+                    if "score" in row:
+                        click.echo(indent(_scored(row["score"]), "    "))
                 else:
                     click.echo(f"{plain(row['photo'])}: {row['message']}", err=True)
     except FormatError as error:
@@ -128,6 +131,15 @@ def batch(
         click.echo(_told(tally), err=as_json)
     if not tally["read"] + tally["had"]:
         ctx.exit(1)
+
+
+def _scored(score: dict[str, Any]) -> str:
+    """What a board scores, for people."""
+    from scorer.report import render
+
+    if "matches" not in score:
+        return render(score)
+    return f"matching cards: {', '.join(str(card['id']) for card in score['matches']) or 'none'}"
 
 
 def _about(board: str, reader: Any) -> dict[str, str]:

@@ -432,6 +432,12 @@ def test_a_file_of_another_format_is_wrong_usage(tmp_path: Path) -> None:
     assert "expected a .jsonl or .parquet file, got rows.csv" in refused.stderr
 
 
+def test_lines_on_the_screen_have_the_score() -> None:
+    photo = PHOTOS / "easy_1.jpg"
+    result = run("batch", photo, "--board", "stones", "--score", "--workers", "1")
+    assert "  (sure)\n    matching cards: 2, 7, 23\n1 read," in result.stdout
+
+
 def test_an_archive_has_the_rows_that_read_gives(tmp_path: Path) -> None:
     names = [PHOTOS / "easy_1.jpg", PHOTOS / "medium_1.jpg"]
     out = tmp_path / "rows.jsonl"
