@@ -17,7 +17,7 @@ from vision.kinds.cards.reading import CardsReading
 from vision.reading import Reading
 from webapp.cards import with_matches
 from webapp.i18n import gettext
-from webapp.own_boards import own_boards, piece_pictures
+from webapp.own_boards import own_boards, piece_pictures, shape_of_copy
 from webapp.service import (
     BUNDLED,
     NotTaughtError,
@@ -113,13 +113,26 @@ class QuickLook:
             raise UnknownBoardError("Please say which game lies between the corners.")
         if board not in self.boards():
             raise unknown_board(board, [*self.boards(), AUTO])
-        read = self._reader.read_board(data, board, profile, corners, own.get(board), camera=camera)
+        read = self._reader.read_board(
+            data,
+            board,
+            profile,
+            corners,
+            own.get(board),
+            camera=camera,
+            shape_of=lambda name: self._shape(board, name, own),
+        )
         return self._looked(read.reading, read.spec, read.document["profile"])
 
     def _own(self) -> dict[str, Json]:
         """The taught boards of one's own, by name; the first one of each."""
         boards = (one["board"] for one in reversed(own_boards(self._reader, [])))
         return {str(board["name"]): board for board in boards}
+
+    def _shape(self, board: str, copy: str, own: Mapping[str, Json]) -> Json | None:
+        """The description that a copy was taught with: editions of one name may differ in it."""
+        taught = shape_of_copy(copy, board, self._reader.data_dir) if board in own else None
+        return taught or own.get(board)
 
     def _any(self, data: bytes, own: Mapping[str, Json], camera: str | None) -> Looked:
         """Whichever known game lies there."""
@@ -131,7 +144,8 @@ class QuickLook:
             except NotTaughtError:
                 continue
             for name in names:
-                opened = self._reader.reader(spec_of(board, own.get(board)), name or None)
+                spec = spec_of(board, self._shape(board, name, own))
+                opened = self._reader.reader(spec, name or None)
                 reader = self._reader.through_camera(opened, camera)
                 if not isinstance(reader, Reader):  # one that stands in for all of them
                     return Looked(reader.read(data), described[board], name or BUNDLED)
@@ -141,8 +155,9 @@ class QuickLook:
         found = self._reader.place(any_game.found, data)
         if found.reader is None:
             return Looked(found.reading)
-        spec = described[found.reading.board] | {"labels": [*found.reader.labels]}
-        return self._looked(found.reading, spec, found.reader.profile.name)
+        board, copy = found.reading.board, found.reader.profile.name
+        shown = self._reader.describe(board, self._shape(board, copy, own))
+        return self._looked(found.reading, shown | {"labels": [*found.reader.labels]}, copy)
 
     def _looked(self, reading: Reading | CardsReading, spec: Json, profile: str) -> Looked:
         pictures = piece_pictures(profile, reading.board, self._reader.data_dir)

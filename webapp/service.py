@@ -193,19 +193,22 @@ class TableReader:
         camera: str | None = None,
         devices: Devices = frozenset(),
         confirmed: Mapping[str, Sequence[ConfirmedBoard]] = MappingProxyType({}),
+        shape_of: Callable[[str], Mapping[str, Any] | None] | None = None,
     ) -> BoardRead:
         """Read any board; without *profile* with the copy that fits the photo.
 
         *size* are the rows and columns within the corners, where the board may have several;
         *camera* is the name of the calibrated one that took the photo. *confirmed* holds earlier
-        boards of the same game by the copy that read them, which learns from them.
+        boards of the same game by the copy that read them, which learns from them. *shape_of* gives
+        the description by which a copy reads, where that need not be *own*.
 
         Raises VisionError, UnknownBoardError, UnknownProfileError, NotTaughtError.
         """
         described = self.describe(board, own, devices)
 
         def opened(name: str) -> Reads:
-            reader = self.reader(spec_of(board, own), name or None)
+            shape = shape_of(name) if shape_of else own
+            reader = self.reader(spec_of(board, shape), name or None)
             if corners is not None and size is not None:
                 reader = _of_size(reader, described, size)
             return self.through_camera(_learning(reader, confirmed.get(name, ())), camera)
@@ -215,6 +218,8 @@ class TableReader:
         reads = partial(read_fitting, names=names, opened=readers, corners=corners)
         name, reading = self.place(reads, data)
         reader = opened(name)
+        if shape_of:
+            described = self.describe(board, shape_of(name), devices)
         labels = with_empty(
             getattr(reader, "labels", ()) or described["labels"], described["empty"]
         )

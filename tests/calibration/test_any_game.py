@@ -1,7 +1,9 @@
 """Which game lies on a photo, where nobody says it."""
 
 import json
+import shutil
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -11,12 +13,15 @@ from click.testing import CliRunner
 
 from calibration.any_game import AnyGame, open_any
 from calibration.lessons import Lesson
+from calibration.profiles import load_taught, save_taught
 from calibration.taught import ProfileError
 from calibration.teach import teach
 from vision.choose import MORE_PIECES
 from vision.errors import VisionError
 from vision.kinds.cards.reading import CardsReading
 from webapp.__main__ import cli
+from webapp.quick_look import QuickLook
+from webapp.service import TableReader
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "calibration" / "demo"
@@ -57,6 +62,26 @@ def test_a_taught_game_is_found_by_its_name_with_its_copy(any_game: AnyGame) -> 
     assert found.reading.profile == "ours"
     assert found.reader is not None
     assert found.reader.spec.name == name
+
+
+@pytest.mark.parametrize("board", ["auto", "harbour"])
+def test_the_quick_look_reads_each_edition_by_its_own_description(
+    board: str, data: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(data / "profiles", tmp_path / "profiles")
+    own = ROOT / "fixtures" / "own_games"
+    layout = json.loads((own / "answers.json").read_text(encoding="utf-8"))["harvest_lesson"]
+    shape = tmp_path / "newer.toml"
+    shape.write_text('name = "harbour"\nrows = [2, 4]\ncols = [4, 5]', encoding="utf-8")
+    lesson = Lesson((own / "harvest_lesson.jpg").read_bytes(), layout, "lesson.jpg")
+    teach("newer", str(shape), [lesson], tmp_path)
+    newer = load_taught("newer", "harbour", tmp_path)
+    save_taught(replace(newer, created="2090-01-01T00:00:00+00:00"), tmp_path)
+    looked = QuickLook(TableReader(tmp_path)).read((CUSTOM / "game_1.jpg").read_bytes(), board)
+    answers = json.loads((CUSTOM / "answers.json").read_text(encoding="utf-8"))
+    assert (looked.profile, looked.reading.text) == ("ours", answers["photos"][0]["text"])
+    assert looked.spec is not None
+    assert (looked.spec["rows"], looked.spec["cols"]) == ([2, 3], [3, 4])
 
 
 def test_another_game_beside_the_one_that_is_read_is_told(any_game: AnyGame) -> None:
