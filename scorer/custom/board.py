@@ -33,6 +33,9 @@ DIRECTIONS = FROM_PIECES, ANY_SIDE = "pieces", "any"
 BUILT_IN = ("stones", "seasons", "time")
 """Boards that have rules of their own."""
 
+CHOICES = (*BUILT_IN, "cards", "auto")
+"""What can be read by these names is no board of one's own: also pattern cards, and any game."""
+
 MOST_LETTERS = 8_000
 """Letters of the text of a description; one with two hundred labels has half of them."""
 
@@ -195,13 +198,17 @@ def _name(table: Mapping[str, Any]) -> str:
         )
     if len(name) > MOST_NAME or _CONTROL.search(name):
         raise BoardSpecError("name: expected one line of at most %(most)s letters", most=MOST_NAME)
-    if name in BUILT_IN:  # those have rules of their own
+    _expect_other(name, BUILT_IN)
+    return name
+
+
+def _expect_other(name: str, taken: Sequence[str]) -> None:
+    if name in taken:
         raise BoardSpecError(
             "name: expected another name than the built-in %(built_in)s, got %(name)s",
-            built_in=", ".join(BUILT_IN),
+            built_in=", ".join(taken),
             name=as_told(name),
         )
-    return name
 
 
 def _span(table: Mapping[str, Any], key: str) -> tuple[int, int]:
@@ -353,10 +360,11 @@ def new_board(table: Mapping[str, Any]) -> CustomBoard:
     """The board of a description that somebody gives now.
 
     Raises BoardSpecError also for what only boards that are kept already may have. That is a name
-    that no address can hold or that no piece can have, and a score rule that can never earn what
-    it says.
+    that no address can hold, that photos are read by or that no piece can have, and a score rule
+    that can never earn what it says.
     """
     board = CustomBoard.from_table(table)
+    _expect_other(board.name, CHOICES)
     if not all(part.strip(".") for part in board.name.split("/")):
         raise BoardSpecError(
             "name: expected letters on both sides of every / and not only dots, got %(name)s",

@@ -384,6 +384,14 @@ def test_a_new_name_that_no_address_can_hold_is_refused(name: str) -> None:
     boards.described('name = "a/b.c"\nrows = 4\ncols = 3')
 
 
+@pytest.mark.parametrize("name", ["cards", "auto"])
+def test_a_new_name_by_which_other_photos_are_read_is_refused(name: str) -> None:
+    text = f'name = "{name}"\nrows = 4\ncols = 3'
+    with pytest.raises(BoardSpecError, match=f"name: expected another name .* got '{name}'"):
+        boards.described(text)
+    CustomBoard.from_table(parsed(text))  # a game that is kept with it still opens
+
+
 def test_rows_are_counted_from_one_in_sentences() -> None:
     board = CustomBoard.from_table(BOARD | {"cols": [3, 4]})
     for text, says in (
