@@ -83,7 +83,7 @@ export class Look {
   /** The parts of the page that this kind of board has, and which game it is. */
   #frame(about) {
     this.about = about;
-    const { board, game, kinds = [], pictures } = about;
+    const { board, game, kinds = [], pictures, profile } = about;
     const isCards = board === CARDS;
     taughtAs(pictures ?? {});
     $('kind-title').textContent = this.boards[board] ?? board;
@@ -91,7 +91,8 @@ export class Look {
     const [, chance] = kinds.find(([name]) => name === board) ?? [];
     $('kind-hint').textContent = chance === undefined ? '' : t('%(percent)s certain that it is this game', { percent: percent(chance) });
     $('kind-others').replaceChildren(...this.#others(board, kinds));
-    $('make-game').href = this.boards[game] || game === STONES ? `/start/${game}` : `/start/${game}?of=${encodeURIComponent(board)}`;
+    const own = this.boards[game] || game === STONES ? '' : `?${new URLSearchParams({ of: board, copy: profile })}`;
+    $('make-game').href = `/start/${game}${own}`;
     for (const [id, shown] of [['table', !isCards], ['score', game !== STONES || isCards], ['matching', game === STONES && !isCards], ['turn', game !== 'seasons']]) $(id).hidden = !shown;
     for (const id of ['undo', 'redo']) $(id).disabled = true;
     if (isCards) {
