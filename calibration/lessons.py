@@ -42,6 +42,9 @@ LEAST_BOARD = 4
 SIDES = ("", Text("from the left"), Text("from the far side"), Text("from the right"))
 """The side that a photo was taken from, by the counterclockwise turn of its grid."""
 
+_COMMAS = (",", "，", "、")
+"""What people write between labels besides spaces."""
+
 
 class LessonRejected(VisionError):
     """A lesson cannot be learnt from: the photo does not fit its layout."""
@@ -126,6 +129,12 @@ def _label(word: str, spec: BoardSpec) -> str:
                 "bad_layout",
                 "A label is one word of at most %(most)s letters without a slash, got %(word)s.",
                 most=MOST_LABEL,
+                word=repr(word),
+            )
+        if word.endswith(_COMMAS):
+            raise LessonRejected(
+                "bad_layout",
+                "Write the labels with spaces between them and without commas, got %(word)s.",
                 word=repr(word),
             )
         return word

@@ -139,6 +139,12 @@ def test_labels_that_no_game_takes_are_not_taught(word: str) -> None:
         parse_layout(f"sun {word}", HARBOUR)
 
 
+@pytest.mark.parametrize("layout", ["sun, moon", "sun moon,", "sun、 moon"])
+def test_commas_between_labels_are_no_part_of_them(layout: str) -> None:
+    with pytest.raises(LessonRejected, match=r"without commas, got '(sun|moon)[,、]'"):
+        parse_layout(layout, HARBOUR)
+
+
 def test_a_picture_that_is_joined_of_several_is_a_label() -> None:
     farmer = "\N{WOMAN}\u200d\N{EAR OF RICE}"
     assert parse_layout(f"{farmer} {'m' * 40}", HARBOUR) == [[farmer, "m" * 40]]
