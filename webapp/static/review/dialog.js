@@ -1,7 +1,7 @@
 // The way from the table to a board: take or choose a photo, watch it being read, see what was read on the photo and
 // redrawn beside it, correct it, or show where the board is; or type it in without a photo.
 
-import { ask, newKey, pause, Refusal, samplePhoto, send } from '../api.js';
+import { ask, newKey, pause, persistently, Refusal, samplePhoto, send } from '../api.js';
 import { button, html, icon, onTravel, svg, warning } from '../draw.js';
 import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
@@ -38,14 +38,15 @@ let shown = null; // the review that is open, or whose board waits to be sent
 
 const LEFT = `tallystone.review.${document.body.dataset.code}`; // phones drop pages from memory all the time
 
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState !== 'hidden') return;
+function remember() {
   try {
     const options = shown?.options;
     if (options) sessionStorage.setItem(LEFT, JSON.stringify(options));
     else sessionStorage.removeItem(LEFT);
   } catch { /* private browsing */ }
-});
+}
+
+document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && remember());
 
 /** Options with which `photograph` goes on with the review that was open when this tab left the game; null if none was. */
 export function leftOpen() {
@@ -102,32 +103,41 @@ class Review {
     }));
   }
 
-  async start(photo, left = null) {
+  start(photo, left) {
     shown = this;
     document.body.append(this.dialog);
     this.dialog.showModal();
+    return this.#begin(photo, left);
+  }
+
+  async #begin(photo, left = null) {
+    this.left = left && { photo, left }; // until it is shown again
     this.upload.wait(t('One moment…'));
+    const asked = (path) => persistently(() => ask(`/api/games/${this.code}/${path}`), (silence) => this.upload.wait(silence), () => this.dialog.open);
     try {
       this.isNew = this.compares = false;
       this.seen = live.version();
       this.mayLook = await hasCamera();
       if (photo !== null) {
-        this.#read(await ask(`/api/games/${this.code}/photos/${photo}`));
+        this.#read(await asked(`photos/${photo}`));
       } else {
-        this.spec = await ask(`/api/games/${this.code}/boards/${encodeURIComponent(this.board)}`);
+        this.spec = await asked(`boards/${encodeURIComponent(this.board)}`);
         if (left) this.#typeIn();
         else this.#take();
       }
       if (left) this.#goOn(left);
     } catch (error) {
-      this.#refused(error);
+      if (!error.isLater) this.left = null;
+      if (this.dialog.open) this.#refused(error);
     }
   }
 
   /** With which `photograph` goes on here on another page; null if nothing was read or typed in yet. */
   get options() {
+    const { board, seat, title } = this;
+    if (this.left) return { board, seat, title, ...this.left };
     if (!['result', 'sending'].includes(this.dialog.dataset.view)) return null;
-    const { board, seat, title, photo, problems, view: { grid }, since: { mayNote, wanted, told } } = this;
+    const { photo, problems, view: { grid }, since: { mayNote, wanted, told } } = this;
     return { board, seat, title, photo, left: { problems, grid, since: { mayNote, wanted, told } } };
   }
 
@@ -137,6 +147,7 @@ class Review {
     this.compares = true;
     this.view.open(Grid.from(grid), this.view.picture);
     this.#refresh();
+    this.left = null;
   }
 
   async #leave() {
@@ -285,7 +296,7 @@ class Review {
     this.#show('refused', [
       ...this.upload.refusal(error, this.spec),
       error.code === 'unknown_pieces' ? this.#teachButton('button primary big', t('Teach this copy')) : null,
-      button({ class: 'button big', 'data-retake': true, onclick: () => (this.spec ? this.#take() : this.start(null)) }, t('Take another photo')),
+      button({ class: 'button big', 'data-retake': true, onclick: () => (this.spec ? this.#take() : this.#begin(null)) }, t('Take another photo')),
       this.spec ? this.#typeButton() : null,
     ].filter(Boolean));
     this.heading.focus();
