@@ -137,8 +137,8 @@ class Review {
     const { board, seat, title } = this;
     if (this.left) return { board, seat, title, ...this.left };
     if (!['result', 'sending'].includes(this.dialog.dataset.view)) return null;
-    const { photo, problems, view: { grid }, since: { mayNote, wanted, told } } = this;
-    return { board, seat, title, photo, left: { problems, grid, since: { mayNote, wanted, told } } };
+    const { photo, problems, view: { grid }, since: { mayNote, wanted, told, seen } } = this;
+    return { board, seat, title, photo, left: { problems, grid, since: { mayNote, wanted, told, seen } } };
   }
 
   #goOn({ problems, grid, since }) {
