@@ -331,6 +331,7 @@ def test_a_photo_becomes_a_board_with_its_corrections(
     page.locator(".review .problem").filter(has_text="Somebody changed").wait_for()
     page.locator("[data-use]").click()
     page.locator(".review").wait_for(state="detached")
+    page.wait_for_function("code => !sessionStorage[`tallystone.review.${code}`]", arg=code)
     page.locator(".custom-board .square").first.wait_for()
 
     with app.extensions["tallystone_store"].reading() as session:

@@ -172,7 +172,10 @@ class Review {
   }
 
   #closed() {
-    const forget = () => { if (shown === this) shown = null; };
+    const forget = () => {
+      if (shown === this) shown = null;
+      remember(); // a page that nobody sees may be dropped as it is
+    };
     if (this.answer) this.answer.then(forget, forget);
     else forget();
     this.upload.cancel();
