@@ -33,22 +33,27 @@ export class Draft {
   }
 }
 
-/** Fills the fields of *form* as this tab left the page, except where others filled them since; keeps them until they are sent. */
+const MARK = 'tallystone.draft.';
+
+/** Fills the fields of *form* as this tab left the page, except where others filled them since. */
 export function keepDraft(form) {
-  const key = `tallystone.draft.${document.querySelector('.languages [name=back]').value}`; // where the page is loaded anew
+  const key = MARK + document.querySelector('.languages [name=back]').value; // where the page is loaded anew
   const draft = new Draft(form);
-  let isSent = false;
-  form.addEventListener('submit', () => { isSent = true; });
-  window.addEventListener('pageshow', () => { isSent = false; }); // somebody came back to it
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'hidden') return;
     try {
-      if (isSent) sessionStorage.removeItem(key);
-      else sessionStorage.setItem(key, JSON.stringify({ untouched: draft.untouched, values: draft.values }));
+      sessionStorage.setItem(key, JSON.stringify({ untouched: draft.untouched, values: draft.values }));
     } catch { /* private browsing */ }
   });
   try {
     const { untouched, values } = JSON.parse(sessionStorage.getItem(key)) ?? { values: [] };
     draft.fill(values.map((value, at) => (untouched[at] === draft.untouched[at] ? value : null)));
+  } catch { /* private browsing */ }
+}
+
+/** Forgets what this tab left on the pages below *path*, once it arrived. */
+export function dropDrafts(path) {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(MARK + path)) sessionStorage.removeItem(key);
   } catch { /* private browsing */ }
 }

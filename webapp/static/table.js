@@ -3,6 +3,7 @@
 import { ask, Refusal } from './api.js';
 import * as signals from './around/signals.js';
 import { showing } from './around/timer.js';
+import { dropDrafts } from './draft.js';
 import { $, button, closable, html, onTravel } from './draw.js';
 import { keepFocus } from './focus.js';
 import { sentences, t } from './i18n.js';
@@ -347,6 +348,7 @@ if (play) {
 show(game);
 if (window.location.hash === '#started' && game.you.role === 'host') { // by the form, in this tab
   window.history.replaceState(null, '', window.location.pathname);
+  dropDrafts('/start/');
   quietly(() => bringAlong(game, live.act).then((says) => says && say(says)))();
   if (game.players.length > 1) invite(); // the others scan the code first
 } else {

@@ -237,8 +237,15 @@ def test_what_concerns_a_game_alone_is_asked_only_then(devices: Watched) -> None
     names.nth(1).fill("Bob")
     skipped.wait_for(state="hidden")
     assert advice.is_visible()
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_url("chrome-error://**")
+    page.context.set_offline(False)
+    page.go_back()  # nothing that could not be sent is typed anew
+    assert [names.nth(at).input_value() for at in (0, 1)] == ["Ann", "Bob"]
     page.get_by_role("button", name="Start the game").click()
     page.locator("#invite-sheet .big-code").wait_for()  # the code is there, as promised
+    assert not page.evaluate("sessionStorage.length")
     page.reload()
     page.wait_for_selector("body[data-ready]")
     assert page.locator("#invite-sheet").is_hidden()
