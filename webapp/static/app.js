@@ -27,6 +27,7 @@ const upload = new Upload({
 
 function show(section) {
   for (const id of ['start', 'way', 'result']) $(id).hidden = id !== section;
+  $('refused').hidden = true;
   for (const id of ['undo', 'redo', 'again']) $(id).hidden = section !== 'result';
   window.scrollTo(0, 0);
 }
@@ -61,7 +62,6 @@ async function refused(error) {
 }
 
 function take(original) {
-  $('refused').hidden = true;
   forget(); // the photo before
   board = $('board-name').value;
   result();
@@ -114,4 +114,4 @@ async function begin() {
 }
 
 show('start');
-begin().catch(() => show('start')).then(() => { document.body.dataset.ready = 'true'; });
+begin().catch(refused).then(() => { document.body.dataset.ready = 'true'; });
