@@ -417,6 +417,7 @@ class Review {
       grid.mayTurn && (this.board !== 'seasons' || !this.directed) ? chip({ 'data-turn': true }, 'turn', t('Turn'), () => this.view.turn()) : null,
       grow('top', t('Row above')), grow('bottom', t('Row below')), grow('left', t('Column left')), grow('right', t('Column right')),
     ].filter(Boolean));
+    remember();
   }
 }
 
