@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
-from scorer.game import TOTAL
+from scorer.game import TOTAL, Game
 from scorer.games import GAMES
 from scorer.notation import EMPTY, Cell, box_of, by_cell, join_rows, split_rows
 from scorer.stones.cards import PatternCard, cards_by_id
@@ -151,20 +151,37 @@ def _is_same(read: str, now: str) -> bool:
 def changes(game: GameRecord) -> Iterator[tuple[EventRecord, int | None, Laid | None]]:
     """The events that set a board or a cell, but those that were dropped.
 
-    Each comes with the seat of its board, and with the reading that this board was made of.
+    Each comes with the seat of its board, and with the reading that this board was made of; without
+    one as soon as the board lies otherwise than the reading: play has changed it, or the photo was
+    taken from another side than the board is kept.
     """
     photos = {photo.id: photo for photo in game.photos}
+    rules = GAMES[game.kind]
     readings: dict[int | None, Laid | None] = {}
+    before: dict[int | None, str] = {}
     for event in game.events:
         action = event.action
-        if event.dropped or action.get("type") not in ("board", "cell"):
+        if event.dropped:
             continue
-        is_shared = None in dict(GAMES[game.kind].boards(event.state))
-        seat = None if is_shared else action.get("seat")
-        if action["type"] == "board":
-            photo = photos.get(action.get("photo") or 0)
-            readings[seat] = laid(photo, action) if photo else None
-        yield event, seat, readings.get(seat)
+        texts = {seat: str(board["text"]) for seat, board in rules.boards(event.state)}
+        if action.get("type") in ("board", "cell"):
+            seat = None if None in texts else action.get("seat")
+            if action["type"] == "board":
+                photo = photos.get(action.get("photo") or 0)
+                readings[seat] = laid(photo, action) if photo else None
+            yield event, seat, readings.get(seat)
+            if action["type"] == "board" and not _lies_so(rules, texts.get(seat), action["text"]):
+                readings[seat] = None
+        else:
+            moved = (seat for seat in {**before, **texts} if texts.get(seat) != before.get(seat))
+            readings |= dict.fromkeys(moved)
+        before = texts
+
+
+def _lies_so(rules: Game, kept: str | None, seen: str) -> bool:
+    """Whether a board is kept cell by cell as it was seen."""
+    words = (split_rows(rules.on_photo(text)) for text in (kept or EMPTY, seen))
+    return next(words) == next(words)
 
 
 def corrects(event: EventRecord, reading: Laid | None) -> bool:

@@ -15,10 +15,15 @@ READ = "fish sun / . moon"
 BOARD = {"name": "field", "rows": [1, 5], "cols": [1, 5], "empty": True}
 
 
-def game_of(*actions: dict[str, Any], read: str = READ) -> GameRecord:
-    """A game of an own board in which Ann did these things; photo 1 was read as *read*."""
-    rules = GAMES["custom"]
-    setup = {"players": [{"name": "Ann"}], "options": {"board": BOARD, "shared": True}}
+SETUPS = {
+    "custom": {"players": [{"name": "Ann"}], "options": {"board": BOARD, "shared": True}},
+    "time": {"players": [{"name": "Ann", "colour": "spring"}], "options": {"goal": "either"}},
+}
+
+
+def game_of(*actions: dict[str, Any], read: str = READ, kind: str = "custom") -> GameRecord:
+    """A game in which Ann did these things; photo 1 was read as *read*."""
+    rules, setup = GAMES[kind], SETUPS[kind]
     state = rules.start(setup)
     by = {"name": "Ann", "role": "host", "seat": 0}
     events = []
@@ -28,8 +33,8 @@ def game_of(*actions: dict[str, Any], read: str = READ) -> GameRecord:
     cells = [
         {"row": row, "col": col, "label": label} for (row, col), label in by_cell(split_rows(read))
     ]
-    photo = PhotoRecord(1, 0, "custom", "", {"cells": cells}, NOW, 8, 8, 9)
-    return GameRecord("ABCDEF", "custom", setup, state, NOW, events=tuple(events), photos=(photo,))
+    photo = PhotoRecord(1, 0, kind, "", {"cells": cells}, NOW, 8, 8, 9)
+    return GameRecord("ABCDEF", kind, setup, state, NOW, events=tuple(events), photos=(photo,))
 
 
 def used(text: str, turns: int = 0) -> dict[str, Any]:
@@ -79,6 +84,37 @@ def test_corrections_are_what_differs_from_the_reading_as_it_was_used(
     actions: list[dict[str, Any]], read: str, corrections: list[tuple[int, int, str, str]]
 ) -> None:
     assert told(game_of(*actions)) == (read, corrections)
+
+
+def place(card: str, col: int, *near: int) -> dict[str, Any]:
+    """A card that is laid in the only row of the table and meets the cards of these columns."""
+    order = [[0, other] for other in near]
+    return {"type": "place", "card": card, "row": 0, "col": col, "order": order}
+
+
+@pytest.mark.parametrize(
+    ("actions", "corrections"),
+    [
+        ([used("spring summer"), cell(0, 1, "winter")], [(1, 2, "summer", "winter")]),
+        ([used("spring summer"), place("autumn/winter", 2, 1), cell(0, 1, "winter")], []),
+        ([used("spring summer"), place("winter/autumn", -1, 0), cell(0, 0, "autumn/winter")], []),
+        (
+            [
+                cell(0, 0, "summer/autumn"),
+                cell(0, 1, "spring/autumn"),
+                used("spring summer"),
+                cell(0, 0, "summer/winter"),
+            ],
+            [],
+        ),
+    ],
+    ids="corrected|flipped by play|moved by play|taken from the other side".split("|"),
+)
+def test_what_is_told_after_play_or_of_a_board_that_lies_otherwise_corrects_no_reading(
+    actions: list[dict[str, Any]], corrections: list[tuple[int, int, str, str]]
+) -> None:
+    game = game_of(*actions, read="spring summer", kind="time")
+    assert told(game)[1] == corrections
 
 
 def test_the_log_tells_a_correction_from_a_piece_that_is_laid() -> None:
