@@ -85,6 +85,12 @@ def test_a_card_of_the_hand_is_hidden_from_others_and_built(devices: Devices) ->
     card(page, "Hayer").wait_for()
     card(other, "Hayer").wait_for()
     assert "Hand: 0 cards" in page.locator("#vil-hand").inner_text()
+    send(page, f"/api/games/{code}/actions", {"action": {"type": "player", "name": "Zoe"}})
+    other.locator("#vil-tabs [data-seat='2']").click()
+    page.locator("#undo").click()  # and the village that is looked at is gone
+    other.locator("#vil-title").filter(has_text="Ben").wait_for()
+    send(page, f"/api/games/{code}/members/2", {"role": "player", "seat": 0})
+    other.locator("#vil-title").filter(has_text="Ann").wait_for()
 
 
 def test_the_first_market_goes_into_the_supply(devices: Devices) -> None:

@@ -66,6 +66,18 @@ export class GamePage {
     $('look-again').addEventListener('click', () => photograph(kept()));
   }
 
+  /**
+   * Shows one's own board at first and whenever one gets another seat, also in place of one that is gone; what was
+   * asked about another board is no longer asked. The page has the `seat` that is shown, and `choose`.
+   */
+  keepSeat({ view, you }) {
+    const isOther = you.seat !== null && you.seat !== this.ownSeat;
+    this.ownSeat = you.seat;
+    if (!isOther && this.seat !== null && this.seat < view.players.length) return;
+    for (const sheet of this.root.querySelectorAll('dialog[open]')) sheet.close();
+    this.choose(you.seat ?? 0);
+  }
+
   /** Shows one of the panes. */
   choosePane(name) {
     for (const button of this.root.querySelectorAll('[data-tab]')) {

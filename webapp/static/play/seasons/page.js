@@ -37,8 +37,7 @@ class Page extends GamePage {
 
   update(game) {
     this.game = game;
-    this.seat ??= game.you.seat ?? 0;
-    if (this.seat >= game.view.players.length) this.seat = 0;
+    this.keepSeat(game);
     if (this.copy) this.quietly(this.#tryOut(this.copy.view.players[this.copy.seat].cells));
     this.show();
   }

@@ -40,6 +40,12 @@ class Page extends GamePage {
   /** Does an action on the village that is shown; *seen* as in `act`. */
   actHere(type, fields = {}, seen = undefined) { return this.act({ type, seat: this.seat, ...fields }, '', seen); }
 
+  /** Shows another player's village. */
+  choose(seat) {
+    this.seat = seat;
+    this.light([]);
+  }
+
   /** Lights villagers without explaining one. */
   light(ids) {
     this.chosen = null;
@@ -49,7 +55,7 @@ class Page extends GamePage {
   update(game) {
     const isFirst = this.game === null;
     this.game = game;
-    this.seat ??= game.you.seat ?? 0;
+    this.keepSeat(game);
     if (isFirst) for (const id of ['vil-events-box', 'vil-bronze-box']) $(id).open = window.matchMedia('(min-width: 940px)').matches;
     this.cards = new Map(this.view.deck.flatMap((card) => [[card.name, card], ...(card.turned ? [[card.turned, { ...card, gold: null }]] : [])]));
     const explained = this.chosen === null ? null : this.villager(this.chosen);
@@ -76,8 +82,7 @@ class Page extends GamePage {
       'data-seat': one.seat,
       'aria-pressed': String(one.seat === this.seat),
       onclick: () => {
-        this.seat = one.seat;
-        this.light([]);
+        this.choose(one.seat);
         this.show();
       },
     }, html('span', {}, one.name), html('b', {}, picture('coin-gold', t('gold')), String(one.total)))));
