@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from scorer.game import Game, Json
 from scorer.text import Text, listed, signed
@@ -15,13 +15,16 @@ def happened(rules: Game, before: Json, action: Json, after: Json) -> Text:
     """
     step = rules.told(before, action, after)
     parts = [step] if step else []
-    return listed([*parts, *gains(rules.result(before), rules.result(after))], " ")
+    return listed([*parts, *gains(rules, before, after)], " ")
 
 
-def gains(before: Sequence[Json], after: Sequence[Json]) -> Iterator[Text]:
-    """A sentence for each player whose points differ between two results."""
-    old = {row["player"]: row["score"] for row in before}
-    for row in after:
+def gains(rules: Game, before: Json, after: Json) -> Iterator[Text]:
+    """A sentence for each player whose points differ between two states; none before the start,
+    where points are nobody's work yet."""
+    if not (rules.is_begun(before) or rules.is_begun(after)):
+        return
+    old = {row["player"]: row["score"] for row in rules.result(before)}
+    for row in rules.result(after):
         gain = row["score"] - old.get(row["player"], 0)
         if gain:
             yield Text(

@@ -165,7 +165,7 @@ def _travelled(visit: Visit, before: Json, after: Json, *, back: bool) -> Text:
         if back
         else Text("%(name)s did it again.", name=name)
     )
-    return listed([step, *gains(rules.result(before), rules.result(after))], " ")
+    return listed([step, *gains(rules, before, after)], " ")
 
 
 def _changed(visit: Visit, state: Json, *, undone_at: int | None = None) -> str:
