@@ -56,9 +56,9 @@ class Stones(Game):
 
     - ``cell`` (row, col, label): correct what was read; costs nothing
     - ``move`` (``shift``: two cells, or ``flip``: a cell; ``discard``: an own card or null)
-    - ``score`` (card), ``end_turn``, ``skip``: anybody may tell what the one whose turn it is did;
-      with ``turn``, the number of the turn that is told of, these and ``move`` are refused once
-      it has ended
+    - ``score`` (card), ``end_turn``, ``skip``: anybody may tell what the one whose turn it is did.
+      These and ``move`` may say with ``turn`` the number of that turn: they are refused once it
+      has ended
     - ``award`` (seat, cards), ``unscore`` (seat, card), ``turn``, ``first`` (seat): what was not
       told in time
     - ``hand`` (seat, cards): only by the seat itself

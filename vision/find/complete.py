@@ -51,10 +51,10 @@ LEAST_IN_PHOTO, WHOLE_IN_PHOTO = 0.12, 0.95
 """Share of a place that the photo must show, lest nobody can say what lies there; and share from
 which on it shows all of the place."""
 LEAST_CUT = 0.05
-"""How probably something is wrong, at least, that the photo cuts off, for nobody can tell: what
-lies on a cell of which it shows less than a half, or whether the board goes on where the photo ends
-beside its pieces, or where one more lies apart from the others. It lies above what any board may
-keep (``sure``), so that all such boards are asked about."""
+"""How probably an answer is wrong, at least, where nobody can tell. That is so of a cell of which
+the photo shows less than half. It is so of the end of a board where the photo ends beside its
+pieces, or where one more lies apart from the others. The bar lies above what any board may keep
+(``sure``), so that all such boards are asked about."""
 LEAST_PIECES = 4
 """An open board with fewer pieces is never sure: a missed piece cannot be ruled out."""
 STRAY_LIKENESS, STRAY_CELLS = 0.734, 2.5

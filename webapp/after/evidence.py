@@ -151,8 +151,8 @@ def _is_same(read: str, now: str) -> bool:
 def changes(game: GameRecord) -> Iterator[tuple[EventRecord, int | None, Laid | None]]:
     """The events that set a board or a cell, but those that were dropped.
 
-    Each comes with the seat of its board, and with the reading that this board was made of; without
-    one as soon as the board lies otherwise than the reading: play has changed it, or the photo was
+    Each comes with the seat of its board, and with the reading that this board was made of. It
+    comes without a reading once the board lies otherwise: play has changed it, or the photo was
     taken from another side than the board is kept.
     """
     photos = {photo.id: photo for photo in game.photos}
@@ -180,8 +180,8 @@ def changes(game: GameRecord) -> Iterator[tuple[EventRecord, int | None, Laid | 
 
 def _lies_so(rules: Game, kept: str | None, seen: str) -> bool:
     """Whether a board is kept cell by cell as it was seen."""
-    words = (split_rows(rules.on_photo(text)) for text in (kept or EMPTY, seen))
-    return next(words) == next(words)
+    ours, theirs = (split_rows(rules.on_photo(text)) for text in (kept or EMPTY, seen))
+    return ours == theirs
 
 
 def corrects(event: EventRecord, reading: Laid | None) -> bool:

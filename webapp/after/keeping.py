@@ -45,6 +45,7 @@ from webapp.store.schema import (
     StoreError,
     emptied,
     encoding_problem,
+    expect_own,
     identity_problem,
     is_current,
     schema_problem,
@@ -124,7 +125,8 @@ def backup(database: Path, data_dir: Path, target: Path) -> Contents:
         ):
             if problem := integrity(source):
                 raise BackupError(f"the database is damaged, so no backup was made: {problem}")
-            _expect_own(source, data_dir)
+            with _opened(source).connect() as connection:
+                expect_own(connection, data_dir)
             copy, part = Path(folder, FILE), Path(folder, "backup.zip")
             copy_database(source, copy)
             part.touch(mode=0o600)
@@ -135,21 +137,13 @@ def backup(database: Path, data_dir: Path, target: Path) -> Contents:
             with part.open("rb") as file:
                 os.fsync(file.fileno())
             os.replace(part, target)
+    except StoreError as error:
+        raise BackupError(str(error)) from error
     except (OSError, sqlite3.Error) as error:
         if not takes_nothing(error):
             raise
         raise BackupError(f"{target} cannot be written: {reason_of(error)}") from error
     return contents
-
-
-def _expect_own(database: Path, data_dir: Path) -> None:
-    """Raise BackupError if the key and the photos of the folder are those of other games."""
-    with _opened(database).connect() as connection:
-        problem = identity_problem(connection, data_dir)
-    if problem:
-        raise BackupError(
-            f"{problem}: name the right one (DATABASE_URL), or another folder (--data)"
-        )
 
 
 def _pack_all(part: Path, copy: Path, data_dir: Path) -> None:

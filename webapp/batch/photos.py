@@ -50,17 +50,17 @@ def pictures_of(source: str, recursive: bool) -> Pictures:
 
 
 def _why_none(source: str, others: list[str]) -> str:
-    """Why a source gives no photo; of other pictures in it what is said of the first."""
+    """Why a source gives no photo: what is said of the first other picture that is refused."""
     from vision.errors import PhotoRejected
     from vision.headers import examine
 
-    for other in others[:1]:
-        try:
+    try:
+        for other in others:
             examine(bytes_of(other))
-        except PhotoRejected as error:
-            return f"no photo in {source} can be read: {other}: {error.message}"
-        except OSError:
-            break
+    except PhotoRejected as error:
+        return f"no photo in {source} can be read: {other}: {error.message}"
+    except OSError:
+        pass
     return f"no photos in {source}: expected .jpg, .png or .webp files"
 
 

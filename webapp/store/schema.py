@@ -97,11 +97,7 @@ def prepare(engine: Engine, data_dir: Path, *, upgrading: bool) -> None:
             raise StoreError(
                 f"the database {shown(engine.url)} is damaged: {problem}: restore a backup"
             )
-        problem = identity_problem(connection, data_dir)
-        if problem:
-            raise StoreError(
-                f"{problem}: name the right one (DATABASE_URL), or another folder (--data)"
-            )
+        expect_own(connection, data_dir)
         name = connection.execute(select(Identity.id)).scalar() or ""
     if not (data_dir / MARKER).is_file():
         write_whole(data_dir / MARKER, name.encode())
@@ -118,6 +114,14 @@ def _upgrade(connection: Connection) -> None:
 
 def _revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
+
+
+def expect_own(connection: Connection, data_dir: Path) -> None:
+    """Raise StoreError if the folder belongs to another database than this one."""
+    if problem := identity_problem(connection, data_dir):
+        raise StoreError(
+            f"{problem}: name the right one (DATABASE_URL), or another folder (--data)"
+        )
 
 
 def identity_problem(connection: Connection, data_dir: Path) -> str:

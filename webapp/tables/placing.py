@@ -9,8 +9,8 @@ LEAST_STAYING = 2
 
 
 def placed_as(document: Json, noted: str) -> Json:
-    """A reading on the sides of the board that *noted*, the board before, tells, without the doubt
-    about that; as it was read if that tells none, or another side may be up."""
+    """A reading laid on its board as *noted*, the board before, tells; nobody is asked about that
+    any more. It stays as it was read if *noted* does not tell, or if another side may be up."""
     doubts = [doubt for doubt in document["doubts"] if doubt["question"] != PLACING]
     if doubts == document["doubts"] or any(doubt["kind"] == "direction" for doubt in doubts):
         return document
@@ -38,8 +38,8 @@ def placed_as(document: Json, noted: str) -> Json:
 
 
 def _step(read: dict[Cell, str], before: dict[Cell, str]) -> Cell | None:
-    """By how many rows and columns the pieces that were read must move for most of those *before*
-    to lie as they did; None if no step does that, or two do it as well."""
+    """The rows and columns by which the pieces that were read must move, so that most of those
+    *before* lie as they did. None if no step does that, or two do it as well."""
     if {*read} != {*before}:
         return None
     pieces = {cell: label for cell, label in read.items() if label != EMPTY}

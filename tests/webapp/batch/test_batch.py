@@ -72,6 +72,14 @@ class Stub:
         return Seen(text)
 
 
+@pytest.fixture(params=[".jsonl", ".parquet"])
+def suffix(request: pytest.FixtureRequest) -> str:
+    """How the name of a file of results ends; without pyarrow there is one."""
+    if request.param == ".parquet":
+        pytest.importorskip("pyarrow", exc_type=ImportError)
+    return str(request.param)
+
+
 def photos_of(source: str, recursive: bool) -> list[str]:
     return pictures_of(source, recursive).photos
 
@@ -123,10 +131,7 @@ def test_relative_names_begin_where_the_command_runs(
     assert (row["photo"], row["text"]) == (name, "a")
 
 
-@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
 def test_a_file_is_gone_on_with_by_what_photos_hold(suffix: str, tmp_path: Path) -> None:
-    if suffix == ".parquet":
-        pytest.importorskip("pyarrow", exc_type=ImportError)
     photos = archive(tmp_path / "photos", ["a", "b", "dark"])
     out = tmp_path / f"rows{suffix}"
 
@@ -171,12 +176,9 @@ def test_a_row_that_was_cut_short_is_read_again(tmp_path: Path) -> None:
     assert out.read_text() == '{"sha256": "aa"}\n'
 
 
-@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
 def test_a_photo_that_could_not_be_opened_is_tried_again_for_its_one_row(
     suffix: str, tmp_path: Path
 ) -> None:
-    if suffix == ".parquet":
-        pytest.importorskip("pyarrow", exc_type=ImportError)
     for resume in (False, True, True):
         results = Results(tmp_path / f"rows{suffix}", resume, ["gone.jpg"])
         with results.growing() as add:
@@ -190,10 +192,7 @@ def test_a_photo_that_could_not_be_opened_is_tried_again_for_its_one_row(
     assert [row["sha256"] for row in last.rows()] == ["aa", "bb"]
 
 
-@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
 def test_rows_of_photos_that_are_not_read_now_stay(suffix: str, tmp_path: Path) -> None:
-    if suffix == ".parquet":
-        pytest.importorskip("pyarrow", exc_type=ImportError)
     first = Results(tmp_path / f"rows{suffix}", False)
     with first.growing() as add:
         add({"photo": "elsewhere.jpg", "found": False, "reason": "no_file"})
@@ -329,12 +328,9 @@ def test_a_file_that_vanishes_is_told_and_gone_on_with_once_it_is_back(
     assert Results(out, True).done() == {*map(str, range(last))}
 
 
-@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
 def test_a_run_that_could_not_start_leaves_nothing_to_go_on_with(
     suffix: str, tmp_path: Path
 ) -> None:
-    if suffix == ".parquet":
-        pytest.importorskip("pyarrow", exc_type=ImportError)
     (tmp_path / f"rows{suffix}").touch()
     with pytest.raises(ZeroDivisionError), Results(tmp_path / f"rows{suffix}", False).growing():
         raise ZeroDivisionError
@@ -344,13 +340,10 @@ def test_a_run_that_could_not_start_leaves_nothing_to_go_on_with(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
-@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
 def test_a_disk_that_is_full_keeps_the_rows_so_far(suffix: str, tmp_path: Path) -> None:
     """The largest file that this process may write stands for the disk."""
     import resource
 
-    if suffix == ".parquet":
-        pytest.importorskip("pyarrow", exc_type=ImportError)
     results = Results(tmp_path / f"rows{suffix}", False)
     now, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (900, most))
