@@ -7,7 +7,8 @@ taken. A card that was flipped to an unknown side is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from scorer.actions import seat_of, text_in, unknown_action
 from scorer.audit import Finding
@@ -25,7 +26,7 @@ from scorer.game import (
     totals,
 )
 from scorer.labels import label_of
-from scorer.notation import EMPTY, Problem, join_rows, split_rows
+from scorer.notation import EMPTY, Cell, Problem, join_rows, split_rows
 from scorer.season import SEASONS, Season
 from scorer.setup import newcomer
 from scorer.text import NOTHING, Text, plural
@@ -33,7 +34,8 @@ from scorer.time import actions, audit, change, view
 from scorer.time.board import TimeGrid
 from scorer.time.cards import UNKNOWN, SeasonCard
 from scorer.time.record import NOTATION
-from scorer.time.score import POINTS, Rank, ranking
+from scorer.time.score import POINTS, Rank, largest_group, ranking
+from scorer.time.solo import BALANCE_CARDS
 from scorer.time.state import (
     dealt_seasons,
     is_known,
@@ -231,8 +233,10 @@ class TurnOfTime(Game):
     def score_lines(self, state: Json) -> list[ScoreLine]:
         if not is_known(state):
             return totals(self.result(state))
-        lines = _ranked(TimeGrid.parse(state["grid"]), ranks_of(state))
-        return lines if len(state["players"]) == 1 else lines + totals(self.result(state))
+        grid, result = TimeGrid.parse(state["grid"]), self.result(state)
+        if len(state["players"]) == 1:
+            return _solo_lines(grid, state["goal"]) + totals(result)
+        return _ranked(grid, ranks_of(state)) + totals(result)
 
     def pad(self, state: Json) -> list[PadColumn]:
         own = [
@@ -259,17 +263,26 @@ class TurnOfTime(Game):
 def _ranked(grid: TimeGrid, ranks: Sequence[Rank]) -> list[ScoreLine]:
     """A line for each season, with its visible cards."""
     return [
-        ScoreLine(
-            "",
-            rank.season.value,
-            rank.points,
-            plural(
-                "%(cards)s card, largest group %(group)s",
-                "%(cards)s cards, largest group %(group)s",
-                cards=rank.cards,
-                group=rank.group,
-            ),
-            tuple(cell for cell, card in grid.cards if card.up is rank.season),
-        )
+        _line(rank, rank.points, [cell for cell, card in grid.cards if card.up is rank.season])
         for rank in ranks
     ]
+
+
+def _solo_lines(grid: TimeGrid, goal: str) -> list[ScoreLine]:
+    """What the score of who plays alone counts: seasons that show four, or the largest group."""
+    ranks = ranking(grid)
+    if goal == "balance":
+        balanced = [rank for rank in ranks if rank.cards == BALANCE_CARDS]
+        return [replace(line, points=1) for line in _ranked(grid, balanced)]
+    largest = max(ranks, key=lambda rank: rank.group)
+    return [_line(largest, largest.group, largest_group(grid, largest.season))]
+
+
+def _line(rank: Rank, points: int, cells: Iterable[Cell]) -> ScoreLine:
+    why = plural(
+        "%(cards)s card, largest group %(group)s",
+        "%(cards)s cards, largest group %(group)s",
+        cards=rank.cards,
+        group=rank.group,
+    )
+    return ScoreLine("", rank.season.value, points, why, tuple(cells))

@@ -11,7 +11,7 @@ from scorer.notation import Cell
 from scorer.record import Step
 from scorer.review.moments import Chapter, Insight, Moment, Picture, course
 from scorer.season import SEASONS, Season
-from scorer.text import Text, both, signed
+from scorer.text import Text, both, plural
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
 from scorer.time.score import player_points, ranking
@@ -153,12 +153,13 @@ def _insight(one: Placed, names: Sequence[str]) -> Insight:
     pictures = [_picture(one.done, Text("As it was laid"))]
     if one.best and one.cost > 0:
         says.append(
-            Text(
-                "Laid otherwise, the same card could have given %(name)s a lead of %(best)s "
-                "instead of %(lead)s.",
+            plural(
+                "Laid otherwise, the same card could have brought %(name)s 1 point more over the "
+                "best other player.",
+                "Laid otherwise, the same card could have brought %(name)s %(n)s points more over "
+                "the best other player.",
+                n=one.cost,
                 name=names[one.seat],
-                best=signed(one.best.lead),
-                lead=signed(one.done.lead),
             )
         )
         pictures.append(_picture(one.best, Text("Better")))

@@ -9,6 +9,7 @@ from itertools import permutations
 
 from scorer.fields import cells_document, problem_document
 from scorer.game import Json
+from scorer.labels import label_of
 from scorer.notation import Cell, split_rows
 from scorer.season import SEASONS, Season
 from scorer.text import Text, listed, plural
@@ -21,6 +22,7 @@ from scorer.time.state import (
     most_seasons,
     ranks_of,
     result_of,
+    season_order,
     turn_view,
 )
 from scorer.time.turn import (
@@ -80,12 +82,23 @@ def shown(state: Json, viewer: Json) -> Json:
         "full": is_full,
         "unfinished": unfinished(grid),
         "most_seasons": most_seasons(len(state["players"])),
-        "seats_say": Text("Two players have two seasons each, and add their points.")
-        if len(state["players"]) == 2
-        else Text("The turn order settles ties; a season that nobody plays scores for nobody."),
+        "seats_say": seats_say(state),
         "result": result_of(state),
         "may_edit": viewer.get("role") != "viewer",
     }
+
+
+def seats_say(state: Json) -> Text:
+    """What the players must know of how the seasons are dealt."""
+    if len(state["players"]) != 2:
+        return Text("The turn order settles ties; a season that nobody plays scores for nobody.")
+    free = [season for season in SEASONS if season not in season_order(state)]
+    if free:
+        return Text(
+            "Two players have two seasons each. To nobody belongs now: %(seasons)s.",
+            seasons=listed([label_of(season.value) for season in free], ", "),
+        )
+    return Text("Two players have two seasons each, and add their points.")
 
 
 def unfinished(grid: TimeGrid) -> Text:

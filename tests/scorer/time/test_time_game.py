@@ -348,6 +348,31 @@ def test_alone_the_score_is_the_largest_group() -> None:
     assert GAME.result(state)[0]["score"] == 3
 
 
+@pytest.mark.parametrize(
+    ("goal", "grid", "lines"),
+    [
+        ("dominance", "spring spring summer / winter spring winter", [("spring", 3)]),
+        ("either", "spring spring summer / winter spring winter", [("spring", 3)]),
+        ("balance", DOMINANT, []),
+        ("balance", BALANCED, [(season.value, 1) for season in SEASONS]),
+    ],
+)
+def test_alone_the_lines_are_what_the_score_counts(
+    goal: str, grid: str, lines: list[tuple[str, int]]
+) -> None:
+    state = play(start(1, goal=goal), board(grid))
+    *told, total = GAME.score_lines(state)
+    assert sorted((line.item, line.points) for line in told) == sorted(lines)
+    assert total.points == sum(line.points for line in told)
+
+
+def test_two_players_hear_of_a_season_that_nobody_has() -> None:
+    state = start(2)
+    assert GAME.view(state, ANN)["seats_say"].endswith("add their points.")
+    state = play(state, {"type": "seasons", "seat": 0, "seasons": ["spring"]})
+    assert GAME.view(state, ANN)["seats_say"].endswith("To nobody belongs now: Autumn.")
+
+
 def test_impossible_grids_are_shown_with_what_is_wrong() -> None:
     state = play(start(), board("spring/spring . spring/spring"))
     problems = GAME.view(state, ANN)["grid"]["problems"]
