@@ -1,6 +1,6 @@
 // The quick look: takes a photo in, and shows what was read; that part is loaded while the first photo is sent.
 
-import { samplePhoto } from './api.js';
+import { persistently, Refusal, samplePhoto, UNREACHABLE } from './api.js';
 import { $, button, closable, html } from './draw.js';
 import { t } from './i18n.js';
 import { forget, handed, kept } from './keep.js';
@@ -32,8 +32,14 @@ function show(section) {
   window.scrollTo(0, 0);
 }
 
-async function result() {
-  made ??= import('./look.js').then(({ Look }) => new Look({ ...facts, readable, upload, show, readAs }));
+/** The part that shows the result; where it does not come, it is asked for again, as the photo is sent again. */
+function result() {
+  let attempt = 0;
+  const load = () => import(`./look.js?${attempt}`).catch(() => { // browsers never ask for the same address again
+    attempt += 1;
+    throw new Refusal('unreachable', UNREACHABLE);
+  });
+  made ??= persistently(load, () => {}).then(({ Look }) => new Look({ ...facts, readable, upload, show, readAs }));
   return made;
 }
 
