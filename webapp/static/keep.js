@@ -3,23 +3,33 @@
 
 export const MARK = 'tallystone.open'; // in the tab's own storage: the key of what it comes back to, in the store of all tabs
 const DAY_MS = 86_400_000;
+const OPENING_MS = 3000; // some browsers never say that they do not open it
 
 export const newName = () => `${Date.now()}-${Math.random()}`;
 export const beforeToday = () => IDBKeyRange.upperBound(String(Date.now() - DAY_MS)); // names that tabs left, which may be closed
 
-export function store(mode, act) {
-  return new Promise((done, failed) => {
-    const opening = indexedDB.open('tallystone', 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore('open');
-    opening.onerror = () => failed(opening.error);
-    opening.onsuccess = () => {
-      const base = opening.result;
-      const change = base.transaction('open', mode);
-      const asked = act(change.objectStore('open'));
-      change.oncomplete = () => { base.close(); done(asked.result); };
-      change.onabort = () => { base.close(); failed(change.error); };
-    };
-  });
+const opened = () => new Promise((done, failed) => {
+  const opening = indexedDB.open('tallystone', 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore('open');
+  opening.onerror = () => failed(opening.error);
+  opening.onsuccess = () => done(opening.result);
+  setTimeout(failed, OPENING_MS);
+});
+
+/** Does something with the store of all tabs and gives its result; rejects where the browser forbids it or does not answer. */
+export async function store(mode, act) {
+  const base = await opened();
+  try {
+    const change = base.transaction('open', mode);
+    const asked = act(change.objectStore('open'));
+    await new Promise((done, failed) => {
+      change.oncomplete = done;
+      change.onabort = () => failed(change.error);
+    });
+    return asked.result;
+  } finally {
+    base.close();
+  }
 }
 
 /** Remembers the photo with what is known *about* it (once) and the grid (each time); does nothing where the browser forbids storage. */
