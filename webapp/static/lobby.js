@@ -9,6 +9,7 @@ const list = $('players');
 const add = $('add-player');
 const order = $('order');
 const SHOWN_AT_FIRST = 2;
+const SAME_START_MS = 10_000; // the longest wait for the table computer in which a second tap is no second game
 
 const all = () => [...list.children];
 const nameIn = (row) => row.querySelector('[name=player]');
@@ -189,6 +190,13 @@ if (file) {
     $('board').value = file.files[0] ? await file.files[0].text() : '';
   });
 }
+
+let startedAt = -Infinity;
+form.addEventListener('submit', (event) => {
+  if (event.timeStamp - startedAt < SAME_START_MS) event.preventDefault();
+  else startedAt = event.timeStamp;
+});
+window.addEventListener('pageshow', () => { startedAt = -Infinity; }); // whoever comes back starts another game
 
 refresh();
 $('problem')?.focus();

@@ -109,6 +109,15 @@ def taught(app: Flask) -> None:
     save_taught(of_faces(profile), app.config["DATA_DIR"])
 
 
+TWO_TAPS = """() => {
+    const tap = () => new SubmitEvent('submit', {cancelable: true});
+    const sent = [tap(), tap()].map((one) => document.getElementById('lobby').dispatchEvent(one));
+    dispatchEvent(new Event('pageshow'));
+    return sent;
+}"""
+"""Submits the form of a new game twice, and comes back to it."""
+
+
 @pytest.fixture
 def photo_file(tmp_path: Path, photo: bytes) -> Path:
     path = tmp_path / "table.jpg"
@@ -237,6 +246,7 @@ def test_what_concerns_a_game_alone_is_asked_only_then(devices: Watched) -> None
     names.nth(1).fill("Bob")
     skipped.wait_for(state="hidden")
     assert advice.is_visible()
+    assert page.evaluate(TWO_TAPS) == [True, False]  # the second one starts no second game
     page.context.set_offline(True)
     page.get_by_role("button", name="Start the game").click()
     page.wait_for_url("chrome-error://**")
