@@ -16,5 +16,5 @@ for (const input of form.querySelectorAll('input[type=file]')) {
     }
   });
 }
-carry(null); // whoever is here starts no game of the photo
+window.addEventListener('pagehide', () => carry(null)); // whoever was here starts no game of the photo
 document.body.dataset.ready = 'true';

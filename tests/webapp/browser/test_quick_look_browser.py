@@ -272,10 +272,14 @@ def test_other_tabs_games_and_photos_leave_what_was_read(
     page.locator("#score-title", has_text="3 cards").wait_for()
 
 
-def test_a_new_game_says_that_its_photo_is_lost(page: Any, photo_file: Path) -> None:
+def test_a_new_game_says_that_its_photo_is_lost(page: Any, photo_file: Path, base_url: str) -> None:
     look(page, "#choose", photo_file)
     page.evaluate("() => sessionStorage.setItem('tallystone.open', 'lost')")
     page.locator("#make-game").click()
     page.locator("[name=player]").first.fill("Ann")
     page.locator("#lobby [type=submit]").click()
     page.locator("#status", has_text="photograph the board again").wait_for()
+    for path in ("/", "/look"):  # a table or start page that one came back to starts no such game
+        page.evaluate("() => { sessionStorage['tallystone.open.carried'] = 'stones'; }")
+        page.goto(base_url + path)
+        assert page.evaluate("sessionStorage['tallystone.open.carried']") is None
