@@ -354,6 +354,7 @@ if (window.location.hash === '#started' && game.you.role === 'host') { // by the
 }
 window.addEventListener('pagehide', () => { // the browser may show the page again as it was left
   carry(null);
+  leaving = false;
 });
 const review = leftOpen();
 if (review) quietly(() => table.photograph(review))();

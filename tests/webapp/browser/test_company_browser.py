@@ -8,6 +8,10 @@ from browser.playing import LAPTOP, Devices, devices_at
 
 pytestmark = pytest.mark.browser
 
+SHOWN_AGAIN = """() => ['pagehide', 'pageshow'].forEach((type) =>
+    dispatchEvent(new PageTransitionEvent(type, {persisted: true})))"""
+"""What a page hears that a browser keeps as it was left, and shows again."""
+
 
 @pytest.fixture
 def devices(chromium: Any, base_url: str) -> Iterator[Devices]:
@@ -41,9 +45,12 @@ def test_three_devices_hear_of_everybody(devices: Devices) -> None:
     ann.locator("#sure-yes").click()
     told([ann, ben, zoe], "Ann has handed the game over to Ben.")
     in_menu(zoe, "#leave")
-    zoe.locator("#sure-yes").click()
-    zoe.wait_for_url(f"{devices.base_url}/")
+    zoe.route(f"{devices.base_url}/", lambda route: route.fulfill(status=204), times=1)
+    with zoe.expect_request(f"{devices.base_url}/"):
+        zoe.locator("#sure-yes").click()
     told([ann, ben], "Zoe has left.")
+    zoe.evaluate(SHOWN_AGAIN)
+    zoe.locator("form[action$='/join']").first.wait_for()
     in_menu(ben, "#leave")
     ben.locator("#sure-yes").click()
     ben.wait_for_url(f"{devices.base_url}/")
