@@ -145,6 +145,13 @@ def _check_origin_and_token() -> None:
     if view is None or getattr(view, _STATELESS, False):
         return
     given = request.headers.get("X-CSRF-Token") or request.form.get("csrf_token") or ""
+    if not request.cookies:
+        raise TableError(
+            403,
+            "csrf",
+            "This browser sent no cookie: allow cookies for this page, then reload it and try "
+            "again.",
+        )
     if "device" not in session or not hmac.compare_digest(given.encode(), csrf_token().encode()):
         raise TableError(403, "csrf", "This page is too old: please reload it and try again.")
 

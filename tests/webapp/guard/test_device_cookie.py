@@ -41,3 +41,11 @@ def test_a_page_of_https_may_change_its_games(client: TokenClient) -> None:
     }
     body = {"kind": "stones", "setup": {"players": PLAYERS}, "seat": 0}
     assert client.post("/api/games", json=body, headers=headers, base_url=HTTPS).status_code == 201
+
+
+def test_a_browser_without_cookies_is_told_what_to_allow(client: TokenClient) -> None:
+    token = client.token()
+    client.delete_cookie("tallystone")
+    answer = client.post("/games", data={"csrf_token": token, "kind": "stones"})
+    assert answer.status_code == 403
+    assert "allow cookies for this page" in answer.get_data(as_text=True)
