@@ -274,28 +274,40 @@ def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> 
     """
     contents = check_backup(backup_file)
     database = database or data_dir / FILE
-    if data_dir.exists() and any(path.name != LOST_AND_FOUND for path in data_dir.iterdir()):
+    _expect_empty(data_dir, database)
+    try:
+        make_folder(data_dir)
+        make_folder(database.parent)
+        with (
+            tempfile.TemporaryDirectory(dir=data_dir) as part,
+            zipfile.ZipFile(backup_file) as packed,
+        ):
+            for name in contents.names:
+                if name != FILE:
+                    write_whole(Path(part, name), packed.read(name))
+            # Whoever starts on this folder meanwhile waits, or was first.
+            with locked(lock_of(database)):
+                _expect_empty(data_dir, database, Path(part).name)
+                write_whole(database, packed.read(FILE))
+                for whole in Path(part).iterdir():
+                    os.replace(whole, data_dir / whole.name)
+    except OSError as error:
+        raise BackupError(
+            f"{backup_file} cannot be unpacked into {data_dir}: {reason_of(error)}"
+        ) from error
+    return contents
+
+
+def _expect_empty(data_dir: Path, database: Path, *own: str) -> None:
+    """Raise BackupError if a folder holds more than *own* names, or the database is there."""
+    ignored = {LOST_AND_FOUND, lock_of(database).name, *own}
+    if data_dir.exists() and any(path.name not in ignored for path in data_dir.iterdir()):
         raise BackupError(
             f"{data_dir} is not empty: a backup is restored into an empty folder only"
         )
     for ending in ("", "-wal", "-sums"):
         if (there := database.with_name(f"{database.name}{ending}")).exists():
             raise BackupError(f"{there} is there already: move it away, or change DATABASE_URL")
-    try:
-        make_folder(data_dir)
-        with (
-            tempfile.TemporaryDirectory(dir=data_dir) as part,
-            zipfile.ZipFile(backup_file) as packed,
-        ):
-            for name in sorted(contents.names, key=lambda name: name == FILE):
-                write_whole(database if name == FILE else Path(part, name), packed.read(name))
-            for whole in Path(part).iterdir():
-                os.replace(whole, data_dir / whole.name)
-    except OSError as error:
-        raise BackupError(
-            f"{backup_file} cannot be unpacked into {data_dir}: {reason_of(error)}"
-        ) from error
-    return contents
 
 
 def integrity(database: Path) -> str:

@@ -152,6 +152,19 @@ def test_a_disk_that_fills_up_leaves_the_folder_empty(
     assert run("restore", target, "--data", new).exit_code == 0
 
 
+def test_a_folder_that_is_served_meanwhile_takes_no_backup(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, new = tmp_path / "one.zip", tmp_path / "new"
+    keeping.backup(tmp_path / FILE, tmp_path, target)
+    monkeypatch.setattr(
+        keeping, "write_whole", lambda *file: (open_store(new).close(), write_whole(*file))
+    )
+    result = run("restore", target, "--data", new)
+    assert (result.exit_code, f"{new} is not empty" in result.stderr) == (1, True)
+    assert (keeping.integrity(new / FILE), rows(new / FILE), [*new.glob("tmp*")]) == ("", [], [])
+
+
 def test_backups_need_no_folder_for_temporary_files(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
