@@ -1,12 +1,14 @@
 """The ``tallystone`` command."""
 
 import os
+import signal
 from typing import Any
 
 import click
 
 from webapp.commands.batch import batch
 from webapp.commands.camera import camera
+from webapp.commands.common import ending_signals
 from webapp.commands.completion import completion
 from webapp.commands.documents import audit, moves, score
 from webapp.commands.games import cards, print_sheets
@@ -109,8 +111,15 @@ for command in (
     cli.add_command(command)
 
 
+def _end(number: int, _: Any) -> None:
+    """End by a signal as by an error: what is half written is removed."""
+    raise SystemExit(128 + number)
+
+
 def main() -> None:
     """Entry point of the ``tallystone`` script."""
+    for number in ending_signals():
+        signal.signal(number, _end)
     cli(prog_name="tallystone")
 
 

@@ -4,6 +4,7 @@ import difflib
 import errno
 import json
 import os
+import signal
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -254,3 +255,9 @@ def is_writable_folder(folder: Path) -> bool:
         if place.exists():
             return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
     return False
+
+
+def ending_signals() -> list[signal.Signals]:
+    """What asks the program to end, without what is ignored, as SIGHUP is with nohup."""
+    there = {getattr(signal, name, signal.SIGTERM) for name in ("SIGTERM", "SIGHUP")}
+    return [number for number in there if signal.getsignal(number) != signal.SIG_IGN]

@@ -19,6 +19,7 @@ from webapp.commands.common import (
     board_option,
     corners_option,
     data_option,
+    ending_signals,
     is_writable_folder,
     json_option,
     lan_address,
@@ -203,7 +204,7 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
     if threading.current_thread() is threading.main_thread():  # only it may handle signals
         announcements = app.extensions["tallystone_tables"].announcements
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, *ending_signals()):
             close_first(announcements, number, signal.default_int_handler)
     server.run()
 

@@ -2,9 +2,12 @@
 
 import io
 import shutil
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +18,19 @@ from rich.console import Console
 from webapp.__main__ import cli
 from webapp.commands import progress
 from webapp.commands.completion import SHELLS
+
+HALF = """
+import os, tempfile, time, webapp.__main__
+
+def half(**_):
+    with tempfile.TemporaryDirectory(dir="."):
+        os.kill(os.getpid(), {number})
+        time.sleep(9)
+
+webapp.__main__.cli = half
+webapp.__main__.main()
+"""
+"""A command that is sent a signal while a folder of its own is there."""
 
 
 def screen(terminal: bool = True) -> Console:
@@ -110,3 +126,16 @@ def test_rows_come_as_they_are_and_a_slow_one_is_told(monkeypatch: pytest.Monkey
 
     assert list(progress.waited("measuring", rows(), console)) == [1, 2]
     assert "measuring" in shown(console)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_command_that_is_ended_leaves_nothing_half_written(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = int(getattr(signal, name))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+    done = subprocess.run(
+        [sys.executable, "-c", HALF.format(number=number)], cwd=tmp_path, check=False
+    )
+    assert (done.returncode, [*tmp_path.iterdir()]) == (128 + number, [])
