@@ -19,7 +19,7 @@ MARKER = "database.id"
 ADVISORY_LOCK = 0x74616C6C79
 """The lock of PostgreSQL that is held while the tables are brought up to date."""
 
-LIMITED = ("lock_timeout", "idle_in_transaction_session_timeout")
+LIMITED = ("lock_timeout", "idle_in_transaction_session_timeout", "statement_timeout")
 """Limits of PostgreSQL that an update does without: it may wait, and take its time."""
 
 NEWER = "the database was written by a newer version of Tallystone; please update"
