@@ -42,6 +42,7 @@ from webapp.store.lock import locked, locked_to_read
 from webapp.store.models import Photo, SeenDay, now_utc
 from webapp.store.photos import is_whole, read_kept
 from webapp.store.schema import (
+    TO_MIGRATE,
     StoreError,
     emptied,
     encoding_problem,
@@ -375,11 +376,14 @@ def check_everything(data_dir: Path, url: str | None = None) -> Iterator[Checked
                     if database
                     else _server(connection)
                 )
+                current = is_current(connection)
                 fault = problem or writing_problem(connection)
+                if not (fault or current or database):
+                    fault = f"its tables {TO_MIGRATE}"  # a file is brought up to date by a start
                 yield Checked("database", not fault, fault or about)
                 if problem:
                     return
-                if is_current(connection):
+                if current:
                     yield _clock(connection, now_utc())
                 rows = connection.execute(text(PHOTOS))
                 photos = [(str(name), str(sha256)) for name, sha256 in rows]

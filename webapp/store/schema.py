@@ -24,6 +24,9 @@ LIMITED = ("lock_timeout", "idle_in_transaction_session_timeout", "statement_tim
 
 NEWER = "the database was written by a newer version of Tallystone; please update"
 
+TO_MIGRATE = "are missing or older than this program: run tallystone migrate first"
+"""What is wrong with the tables of a server that no update has brought up to date."""
+
 
 class StoreError(Exception):
     """The database cannot be opened; the message says what to do."""
@@ -86,10 +89,7 @@ def prepare(engine: Engine, data_dir: Path, *, upgrading: bool) -> None:
             if not is_current(connection):
                 _upgrade(connection)
         elif not is_current(connection) and schema_problem(connection) != NEWER:
-            raise StoreError(
-                f"the tables of the database {shown(engine.url)} are missing or older than this "
-                "program: run tallystone migrate first"
-            )
+            raise StoreError(f"the tables of the database {shown(engine.url)} {TO_MIGRATE}")
         problem = schema_problem(connection)
         if problem == NEWER:
             raise StoreError(NEWER)

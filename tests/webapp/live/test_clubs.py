@@ -231,6 +231,10 @@ def test_a_server_is_prepared_by_migrate_and_by_nothing_else(
         done = CliRunner().invoke(cli, ["migrate", "--data", str(tmp_path)])
         assert (done.exit_code, done.output.count("\n")) == (0, 1), done.output
     open_store(tmp_path, empty_server.url).close()
+    with changing(empty_server.url) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))
+    (found,) = (one for one in check_everything(tmp_path, empty_server.url) if not one.is_good)
+    assert (found.name, "run tallystone migrate first" in found.detail) == ("database", True)
 
 
 def test_migrations_wait_for_each_other(empty_server: Server, tmp_path: Path) -> None:
