@@ -29,6 +29,9 @@ Row = dict[str, Any]
 SCORED = ("stones", "time")
 """Boards that give a score by themselves."""
 
+CRASHED = "crashed"
+"""Why a photo has no reading: whatever read it failed."""
+
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -85,10 +88,17 @@ class Job:
     def row(self, task: Task) -> Row | None:
         """The document of ``tallystone read`` with the photo's ``sha256``; None if it has a row.
 
-        Raises OverlayError.
+        An error that is none of the photo, such as too little memory, is told in the row. Raises
+        OverlayError.
         """
         with watched(self.limit_s):
-            return self._row(task)
+            try:
+                return self._row(task)
+            except OverlayError:
+                raise
+            except Exception as error:  # one photo of a million ends no run
+                told = " ".join(f"{type(error).__name__}: {error}".split())
+                return refusal(task[1], CRASHED, f"The photo could not be read ({told}).")
 
     def _row(self, task: Task) -> Row | None:
         _, photo, overlay = task
@@ -114,7 +124,7 @@ class Job:
         """The row of a photo that ended every process that read it."""
         return refusal(
             task[1],
-            "crashed",
+            CRASHED,
             f"Each process that read the photo ended, or took longer than {self.limit_s:g} s.",
         )
 

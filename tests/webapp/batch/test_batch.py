@@ -67,6 +67,8 @@ class Stub:
                 os.kill(os.getpid(), signal.SIGKILL)
         if text == "hang":
             time.sleep(600)
+        if text == "memory":
+            raise MemoryError
         if text == "dark":
             raise PhotoRejected("too_dark", "The photo is too dark.")
         return Seen(text)
@@ -99,7 +101,7 @@ WAYS = [
 
 @pytest.mark.parametrize("rows", WAYS)
 def test_every_photo_has_one_row_whatever_ends_its_process(rows: Any, tmp_path: Path) -> None:
-    texts = ["a", "dark", "once", "b", "kill", "c", "hang", *(f"n{i}" for i in range(9))]
+    texts = ["a", "dark", "once", "b", "kill", "c", "hang", "memory", *(f"n{i}" for i in range(9))]
     photos = archive(tmp_path / "photos", texts)
     job: Any = Job(Stub(tmp_path), "", limit_s=1)  # type: ignore[arg-type]
     found = list(rows(job, numbered(photos)))
@@ -107,7 +109,7 @@ def test_every_photo_has_one_row_whatever_ends_its_process(rows: Any, tmp_path: 
     told = {
         text: row.get("reason", row.get("text")) for text, row in zip(texts, found, strict=True)
     }
-    reasons = {"dark": "too_dark", "kill": "crashed", "hang": "crashed"}
+    reasons = {"dark": "too_dark", "kill": "crashed", "hang": "crashed", "memory": "crashed"}
     assert told == {text: reasons.get(text, text) for text in texts}
 
 
