@@ -116,7 +116,7 @@ def connected(scheduler: str) -> Client:
 
 def check(client: Client) -> None:
     """Raise ClusterError if there are no workers, or some of another version."""
-    if not client.scheduler_info()["workers"]:
+    if not are_workers(client):
         raise ClusterError(NO_WORKERS)
     try:
         versions = client.run(own_version)
@@ -128,6 +128,19 @@ def check(client: Client) -> None:
                 f"{worker} has tallystone {version}, this is {own_version()}: install the same"
                 " version"
             )
+
+
+def are_workers(client: Client) -> bool:
+    """Whether there are workers that can read.
+
+    One that cannot load a plugin ends while it starts, but the scheduler keeps it, and with it the
+    photos that it was given. The scheduler is told to let go of it.
+    """
+    workers = client.scheduler_info(n_workers=-1)["workers"]
+    ending = [address for address, worker in workers.items() if worker["status"] == "closing"]
+    if ending:
+        client.retire_workers(workers=ending, close_workers=False, remove=True)
+    return len(ending) < len(workers)
 
 
 @cache
@@ -180,7 +193,7 @@ def _result(client: Client, future: Any) -> Any:
     while not future.done():
         with suppress(TimeoutError):
             return future.result(LOOK_S)
-        are_there = bool(client.nthreads())
+        are_there = are_workers(client)
         if were_there and not are_there:
             print(f"{NO_WORKERS}; the photos wait for them", file=sys.stderr)
         were_there = are_there

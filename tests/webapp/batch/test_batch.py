@@ -364,8 +364,8 @@ class Workers:
     def __init__(self, version: str | None) -> None:
         self.version = version
 
-    def scheduler_info(self) -> Any:
-        return {"workers": {"tcp://10.0.0.7:4040": {}}}
+    def scheduler_info(self, n_workers: int) -> Any:
+        return {"workers": {"tcp://10.0.0.7:4040": {"status": "running"}}}
 
     def run(self, _: Any) -> dict[str, str]:
         if self.version is None:
@@ -394,18 +394,23 @@ class Waiting:
     """A task of workers that go away twice before it is done; it is the client, too."""
 
     def __init__(self) -> None:
-        self.threads = [{}, {}, {"tcp://10.0.0.7:4040": 1}, {}]
+        running, closing = ({"tcp://10.0.0.7:4040": {"status": s}} for s in ("running", "closing"))
+        self.workers = [{}, {}, running, closing]
+        self.let_go: list[str] = []
 
     def done(self) -> bool:
-        return not self.threads
+        return not self.workers
 
     def result(self, timeout: float | None = None) -> list[dict[str, Any]]:
-        if self.threads:
+        if self.workers:
             raise TimeoutError(f"timed out after {timeout} s.")
         return [{"photo": "a.jpg"}]
 
-    def nthreads(self) -> dict[str, int]:
-        return self.threads.pop(0)
+    def scheduler_info(self, n_workers: int) -> Any:
+        return {"workers": self.workers.pop(0)}
+
+    def retire_workers(self, workers: list[str], close_workers: bool, remove: bool) -> None:
+        self.let_go += workers
 
 
 def test_a_cluster_that_has_lost_its_workers_is_told_each_time(
@@ -414,6 +419,7 @@ def test_a_cluster_that_has_lost_its_workers_is_told_each_time(
     waiting: Any = Waiting()
     assert cluster._result(waiting, waiting) == [{"photo": "a.jpg"}]
     assert capsys.readouterr().err.count("the scheduler has no workers: start some") == 2
+    assert waiting.let_go == ["tcp://10.0.0.7:4040"]  # it ended while it started
 
 
 def run(*arguments: str | Path) -> Result:
