@@ -42,7 +42,7 @@ class ClusterError(Exception):
 
 
 class ClusterLost(ClusterError):
-    """The cluster went away while photos were read."""
+    """The cluster went away while photos were read, or got a worker of another version."""
 
 
 def is_installed() -> bool:
@@ -59,7 +59,7 @@ def rows(
     """
     from distributed.client import CancelledError, ClosedClientError
 
-    from webapp.batch.plugin import ReaderPlugin
+    from webapp.batch.plugin import OtherVersion, ReaderPlugin
 
     with _client(scheduler, workers) as client:
         print(f"Dashboard: {client.dashboard_link}", file=sys.stderr)
@@ -69,6 +69,8 @@ def rows(
             yield from _rows(client, name, job, tasks)
         except (OSError, CancelledError, ClosedClientError) as error:
             raise ClusterLost("the scheduler is gone") from error
+        except OtherVersion as error:
+            raise ClusterLost(str(error)) from None
         finally:
             if scheduler is not None:  # workers of this machine end anyway
                 with suppress(OSError, ClosedClientError):
@@ -150,8 +152,6 @@ def own_version() -> str:
 
 
 def _rows(client: Client, name: str, job: Job, tasks: Iterable[Task]) -> Iterator[Row | None]:
-    from webapp.batch.plugin import read_chunk
-
     threads = sum(client.nthreads().values()) or 1
     left = iter(tasks)
     under_way: list[tuple[tuple[Task, ...], Any]] = []
@@ -160,7 +160,7 @@ def _rows(client: Client, name: str, job: Job, tasks: Iterable[Task]) -> Iterato
             chunk = tuple(islice(left, CHUNK))
             if not chunk:
                 break
-            under_way.append((chunk, client.submit(read_chunk, name, chunk, pure=False)))
+            under_way.append((chunk, _submitted(client, name, chunk)))
         if not under_way:
             return
         chunk, future = under_way.pop(0)
@@ -173,8 +173,6 @@ def _answers(
     """What a chunk gave. If it ended its workers, each of its photos is tried by itself."""
     from distributed import KilledWorker
 
-    from webapp.batch.plugin import read_chunk
-
     try:
         yield from _result(client, future)
         return
@@ -183,8 +181,14 @@ def _answers(
             yield job.given_up(chunk[0])
             return
     for task in chunk:
-        alone = client.submit(read_chunk, name, (task,), pure=False)
+        alone = _submitted(client, name, (task,))
         yield from _answers(client, name, job, (task,), alone)
+
+
+def _submitted(client: Client, name: str, chunk: tuple[Task, ...]) -> Any:
+    from webapp.batch.plugin import read_chunk
+
+    return client.submit(read_chunk, own_version(), name, chunk, pure=False)
 
 
 def _result(client: Client, future: Any) -> Any:

@@ -24,22 +24,31 @@ class ReaderPlugin(Prepared):
         self.name, self.job = name, job
 
 
-def read_chunk(name: str, tasks: tuple[Task, ...]) -> list[Row | None]:
-    """The rows of the tasks, by the reader of the job of that name."""
+def read_chunk(version: str, name: str, tasks: tuple[Task, ...]) -> list[Row | None]:
+    """The rows of the tasks, by the reader of the job of that name. Raises OtherVersion."""
+    _refuse_other(version)
     plugin: Any = get_worker().plugins[name]
     return [plugin.job.row(task) for task in tasks]
 
 
 def read_photo(version: str, limit_s: float, reads: bytes, data: bytes) -> Any:
-    """What a pickled function reads of a photo. Raises OtherVersion if the app has another one."""
-    if version != own_version():
-        raise OtherVersion(f"a worker has tallystone {own_version()}, this is {version}")
+    """What a pickled function reads of a photo. Raises OtherVersion."""
+    _refuse_other(version)
     with watched(limit_s):
         return _opened(reads)(data)
 
 
 class OtherVersion(Exception):
     """The app and this worker are not the same program."""
+
+
+def _refuse_other(version: str) -> None:
+    """Raise OtherVersion if the program that asks has not the version of this worker, which may
+    have come after ``cluster.check``."""
+    if version != own_version():
+        raise OtherVersion(
+            f"a worker has tallystone {own_version()}, this is {version}: install the same version"
+        )
 
 
 @lru_cache(maxsize=8)

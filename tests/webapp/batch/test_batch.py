@@ -390,6 +390,17 @@ def test_workers_of_another_version_are_named(version: str | None, told: str) ->
         cluster.check(workers)
 
 
+@needs_dask
+def test_a_worker_of_another_version_that_comes_later_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "own_version", lambda: "0.0.1")
+    photos = archive(tmp_path / "photos", ["a"])
+    job: Any = Job(Stub(tmp_path), "")  # type: ignore[arg-type]
+    with pytest.raises(cluster.ClusterLost, match=r"a worker has .*, this is 0\.0\.1: install"):
+        list(cluster.rows(job, numbered(photos), None, 1))
+
+
 class Waiting:
     """A task of workers that go away twice before it is done; it is the client, too."""
 
