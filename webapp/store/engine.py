@@ -294,12 +294,12 @@ def place_of(data_dir: Path, url: str | None) -> URL:
     if not url:
         return URL.create("sqlite", database=str(data_dir / FILE))
     try:
-        place = make_url(url)
+        place = make_url(url.strip())  # a secret that was kept in a file ends with a line break
     except (ArgumentError, ValueError):  # the port may be no number
         raise StoreError(
             "DATABASE_URL is no address of a database; expected such as postgresql://user:password@host/name"
         ) from None
-    if place.drivername in ("postgres", "postgresql"):
+    if place.drivername.lower().partition("+")[0] in ("postgres", "postgresql"):
         place = place.set(drivername="postgresql+psycopg")
     if place.get_backend_name() not in ("postgresql", "sqlite"):
         raise StoreError(

@@ -19,6 +19,7 @@ from fakes import encode
 from sqlalchemy import text
 
 from webapp.store import StoreError, engine, open_store
+from webapp.store.engine import place_of
 from webapp.store.models import Base
 from webapp.store.photos import LONG_SIDE_PX, PhotoFolder, picture_of
 
@@ -54,6 +55,16 @@ def test_a_newer_database_is_refused_in_a_sentence(tmp_path: Path) -> None:
     store.close()
     with pytest.raises(StoreError, match="newer version of Tallystone"):
         open_store(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgres://u@h/x", "postgresql://u@h/x\n", " postgresql+psycopg2://u@h/x\r\n"],
+)
+def test_any_address_of_postgresql_is_opened_by_the_driver_that_is_there(
+    tmp_path: Path, url: str
+) -> None:
+    assert str(place_of(tmp_path, url)) == "postgresql+psycopg://u@h/x"
 
 
 @pytest.mark.parametrize("url", ["nonsense", "oracle9://x/y"])
