@@ -90,7 +90,7 @@ def batch(
         raise click.UsageError("--resume needs --out: the file to go on with")
     try:
         found = [pictures_of(source, recursive) for source in sources]
-        photos = [photo for pictures in found for photo in pictures.photos]
+        photos = [*dict.fromkeys(photo for pictures in found for photo in pictures.photos)]
         tasks = list(numbered(photos, sources))
         reader = opened_reader(board, profile, data_dir, camera)
         lacks = _lacking(tasks, board if score else "", overlay_dir)
@@ -99,8 +99,7 @@ def batch(
         job = Job(reader, board, overlay_dir, score, done, folder=Path.cwd())
         tally = Counter(
             f"not read: {Path(other).suffix[1:].upper()}"
-            for pictures in found
-            for other in pictures.others
+            for other in {other for pictures in found for other in pictures.others}
         )
         with ExitStack() as stack:
             add = None if results is None else stack.enter_context(results.growing())

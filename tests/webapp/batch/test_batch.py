@@ -578,6 +578,15 @@ def test_the_name_of_a_photo_steers_no_terminal(tmp_path: Path) -> None:
     assert "\x1b" not in told
 
 
+@pytest.mark.usefixtures("in_this_process")
+def test_a_photo_of_several_sources_has_one_row(tmp_path: Path) -> None:
+    first, _ = archive(tmp_path, ["no photo", "neither"])
+    (tmp_path / "c.heic").touch()
+    told = run("batch", tmp_path, first, tmp_path / "*", "--board", "stones").stdout
+    assert "2 refused" in told
+    assert "1 not read (HEIC 1)" in told
+
+
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other tests have the processes that read."""
