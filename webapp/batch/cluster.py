@@ -138,7 +138,7 @@ def are_workers(client: Client) -> bool:
     One that cannot load a plugin ends while it starts, but the scheduler keeps it, and with it the
     photos that it was given. The scheduler is told to let go of it.
     """
-    workers = client.scheduler_info(n_workers=-1)["workers"]
+    workers = client.sync(client.scheduler.identity)["workers"]
     ending = [address for address, worker in workers.items() if worker["status"] == "closing"]
     if ending:
         client.retire_workers(workers=ending, close_workers=False, remove=True)

@@ -358,13 +358,24 @@ def test_a_disk_that_is_full_keeps_the_rows_so_far(suffix: str, tmp_path: Path) 
     assert again.done() == {f"{number:064}" for number in range(len(again.done()))} != set()
 
 
-class Workers:
+class Asked:
+    """A client that asks itself for what the scheduler knows."""
+
+    @property
+    def scheduler(self) -> Any:
+        return self
+
+    def sync(self, asks: Any) -> Any:
+        return asks()
+
+
+class Workers(Asked):
     """A cluster whose workers have that version, or cannot say which."""
 
     def __init__(self, version: str | None) -> None:
         self.version = version
 
-    def scheduler_info(self, n_workers: int) -> Any:
+    def identity(self) -> Any:
         return {"workers": {"tcp://10.0.0.7:4040": {"status": "running"}}}
 
     def run(self, _: Any) -> dict[str, str]:
@@ -401,7 +412,7 @@ def test_a_worker_of_another_version_that_comes_later_ends_the_run(
         list(cluster.rows(job, numbered(photos), None, 1))
 
 
-class Waiting:
+class Waiting(Asked):
     """A task of workers that go away twice before it is done; it is the client, too."""
 
     def __init__(self) -> None:
@@ -417,7 +428,7 @@ class Waiting:
             raise TimeoutError(f"timed out after {timeout} s.")
         return [{"photo": "a.jpg"}]
 
-    def scheduler_info(self, n_workers: int) -> Any:
+    def identity(self) -> Any:
         return {"workers": self.workers.pop(0)}
 
     def retire_workers(self, workers: list[str], close_workers: bool, remove: bool) -> None:
