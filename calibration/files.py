@@ -11,6 +11,8 @@ from typing import BinaryIO
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
 _DEVICE = re.compile(r"(?i)(con|prn|aux|nul|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *([.].*)?")
 """What Windows takes for a device, whatever follows the first point."""
+_OF_SYSTEM = re.compile(r"(?i)\.DS_Store|\._.*|Thumbs\.db|desktop\.ini|lost\+found")
+"""What file managers and file systems add to a folder by themselves."""
 MOST_NAME_BYTES = 180
 """Most bytes of a name: 60 letters of Chinese. File systems allow 255 with all that is added."""
 
@@ -19,6 +21,11 @@ def is_file_name(name: str) -> bool:
     """Whether a name that somebody gives can be that of a file, wherever it is carried."""
     fits = _NAME.fullmatch(name) is not None and len(name.encode()) <= MOST_NAME_BYTES
     return fits and name.strip(". ") == name and not _DEVICE.fullmatch(name)
+
+
+def is_of_system(name: str) -> bool:
+    """Whether a file or folder of that name comes from a file manager or from a file system."""
+    return _OF_SYSTEM.fullmatch(name) is not None
 
 
 def make_folder(folder: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from calibration.files import is_file_name, write_whole
+from calibration.files import is_file_name, is_of_system, write_whole
 from calibration.mislabelled import exchanged, exchanged_stones
 from calibration.taught import (
     NoProfileError,
@@ -292,6 +292,8 @@ def damaged_profiles(data_dir: Path) -> list[DamagedProfile]:
 
 def _listed(data_dir: Path) -> Iterator[ProfileInfo | DamagedProfile]:
     for path in sorted((data_dir / "profiles").glob(f"*{SUFFIX}")):
+        if is_of_system(path.name):
+            continue
         try:
             state = path.stat()
             yield _info_at(path, state.st_mtime_ns, state.st_size, state.st_ino)

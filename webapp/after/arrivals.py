@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
+from calibration.files import is_of_system
 from scorer.game import ActionError
 from scorer.games import GAMES
 from scorer.text import Text
@@ -38,9 +39,6 @@ MOST_RATIO = 250
 """Most times that JSON files may be larger than packed; repeated states pack a hundredfold."""
 
 _PHOTO_NAME = re.compile(r"photos/([0-9a-f]{64})\.jpg")
-
-_ADDED = re.compile(r"^__MACOSX/|(^|/)\.DS_Store$")
-"""Files that a Mac adds to what it packs."""
 
 _ENTRY = b"PK\x01\x02"
 """First bytes of every entry of a ZIP file's directory."""
@@ -235,9 +233,11 @@ def _as_written(entries: Iterable[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo
     files have the same name.
     """
     files = [
-        (entry.filename.split("/"), entry)
+        (parts, entry)
         for entry in entries
-        if not entry.is_dir() and not _ADDED.search(entry.filename)
+        if not entry.is_dir()
+        and (parts := entry.filename.split("/"))[0] != "__MACOSX"
+        and not is_of_system(parts[-1])
     ]
     outer = {parts[0] for parts, _entry in files}
     around = len(outer) == 1 and not outer & {"games", "photos"}

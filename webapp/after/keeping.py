@@ -23,7 +23,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from calibration.files import expect_none, make_folder, write_whole
+from calibration.files import expect_none, is_of_system, make_folder, write_whole
 from scorer.text import counted
 from webapp import PHOTO_DAYS
 from webapp.after.exchange import DOCUMENT_NAME
@@ -57,8 +57,6 @@ from webapp.store.schema import (
 FORMAT = "tallystone-backup"
 VERSION = 1
 LIST = "backup.json"
-LOST_AND_FOUND = "lost+found"
-"""A folder that each new volume of ext4 has."""
 
 OLD_BACKUP_DAYS = 30
 
@@ -301,8 +299,9 @@ def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> 
 
 def _expect_empty(data_dir: Path, database: Path, *own: str) -> None:
     """Raise BackupError if a folder holds more than *own* names, or the database is there."""
-    ignored = {LOST_AND_FOUND, lock_of(database).name, *own}
-    if data_dir.exists() and any(path.name not in ignored for path in data_dir.iterdir()):
+    ignored = {lock_of(database).name, *own}
+    there = [path.name for path in data_dir.iterdir()] if data_dir.exists() else []
+    if not all(is_of_system(name) or name in ignored for name in there):
         raise BackupError(
             f"{data_dir} is not empty: a backup is restored into an empty folder only"
         )
@@ -440,7 +439,8 @@ def _photos(photos: list[tuple[str, str]], folder: Path) -> Iterator[Checked]:
     detail = _told(lost, photos) if lost else f"{len(photos)} as they were stored"
     yield Checked("photos", not lost, detail)
     known = {name for name, _ in photos}
-    orphans = sorted(path.name for path in folder.glob("*") if path.name not in known)
+    names = sorted(path.name for path in folder.glob("*") if not is_of_system(path.name))
+    orphans = [name for name in names if name not in known]
     detail = "none"
     if orphans:
         detail = (
@@ -452,7 +452,9 @@ def _photos(photos: list[tuple[str, str]], folder: Path) -> Iterator[Checked]:
 
 def _last_backup(data_dir: Path) -> Checked:
     """Never a failure: whether to keep backups is up to the people."""
-    backups = sorted((data_dir / "backups").glob("*.zip"), key=lambda path: path.stat().st_mtime)
+    found = (data_dir / "backups").glob("*.zip")
+    ours = (path for path in found if not is_of_system(path.name))
+    backups = sorted(ours, key=lambda path: path.stat().st_mtime)
     if not backups:
         return Checked("backups", True, "none yet: tallystone backup makes one")
     try:

@@ -735,7 +735,7 @@ def test_an_export_that_was_unpacked_and_packed_again_is_taken_in(
     def packed_again(*more: str) -> bytes:
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
-            for name in "games/", "photos/", ".DS_Store", *files, *more:
+            for name in "games/", "photos/", ".DS_Store", "photos/Thumbs.db", *files, *more:
                 new.writestr(around + name, files.get(name, b""))
             new.writestr("__MACOSX/._games", b"")
         return out.getvalue()

@@ -67,6 +67,7 @@ def test_a_backup_restores_to_the_same(code: str, tmp_path: Path) -> None:
     assert run("backup", "--output", target, "--data", tmp_path).exit_code == 0
     new = tmp_path / "new"
     (new / "lost+found").mkdir(parents=True)  # a volume of its own
+    (new / ".DS_Store").touch()
     assert run("restore", target, "--data", new).exit_code == 0
     assert rows(new / FILE) == rows(tmp_path / FILE)
     old_photos = {path.name: path.read_bytes() for path in (tmp_path / "photos").iterdir()}
@@ -260,6 +261,18 @@ def test_doctor_finds_a_flipped_byte_a_missing_photo_and_a_stray_file(
     other.rename(tmp_path / "photos" / "stray.jpg")
     assert not found()["photos"]
     assert not found()["orphans"]
+
+
+def test_doctor_passes_over_what_file_managers_and_file_systems_add(
+    code: str, tmp_path: Path
+) -> None:
+    assert run("backup", "--data", tmp_path).exit_code == 0
+    for folder in "photos", "profiles", "backups":
+        (tmp_path / folder / "lost+found").mkdir(parents=True)
+        for name in ".DS_Store", "._a.jpg", "._a.zip", "._a.tallyprofile", "Thumbs.db":
+            (tmp_path / folder / name).write_bytes(b"a")
+    checked = run("doctor", "--data", tmp_path)
+    assert checked.exit_code == 0, checked.output
 
 
 def test_doctor_finds_a_damaged_database(code: str, app: Flask, tmp_path: Path) -> None:
