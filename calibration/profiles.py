@@ -357,8 +357,8 @@ def import_profile(
         path = profile_path(wanted, board, data_dir)
     elif path.exists() and if_taken == "refuse":
         raise ProfileError(
-            "there is a profile %(wanted)s for %(board)s already: import under "
-            "another name, or replace it",
+            "there is a profile %(wanted)s for %(board)s already: import it "
+            "with --name under another, or with --replace",
             wanted=repr(wanted),
             board=board,
         )

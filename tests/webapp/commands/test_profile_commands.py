@@ -137,12 +137,15 @@ def test_a_photo_of_a_board_teaches_no_single_piece(run: Any) -> None:
     assert run("profiles").stdout.startswith("No taught profiles yet")
 
 
-def test_an_empty_name_is_refused(run: Any, tmp_path: Path) -> None:
+def test_a_name_that_is_empty_or_taken_is_refused(run: Any, tmp_path: Path) -> None:
     assert run("teach", "mine", "--board", "stones", *LESSONS).exit_code == 0
     file = tmp_path / "mine.tallyprofile"
     assert run("profiles", "export", "mine", "--output", file).exit_code == 0
     refused = run("profiles", "import", file, "--name", "", "--replace")
     assert refused.exit_code == 1
+    taken = run("profiles", "import", file)
+    assert taken.exit_code == 1
+    assert "import it with --name under another, or with --replace" in taken.stderr
 
 
 def test_an_export_that_fails_leaves_no_file(
