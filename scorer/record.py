@@ -21,6 +21,8 @@ from scorer.text import NO_UTF8, Told
 FORMAT = "tallystone record 1"
 """The first line of every record."""
 
+_ANY_FORMAT = re.compile(r"tallystone record [1-9]\d*")
+
 TABLE = "table"
 """Who acts in a line that is up to no single player."""
 
@@ -222,7 +224,7 @@ class _Reading:
     def take(self, line: str) -> None:
         if not self._head:
             if line != FORMAT:
-                raise RecordError("expected %(first)s at the top of a record", first=repr(FORMAT))
+                raise _other_format(line)
             self._head["format"] = line
         elif self._start is None:
             if line:
@@ -249,9 +251,7 @@ class _Reading:
                     )
                 self._players.append({"name": _name_of(found[1]), "colour": found[2]})
             case "option":
-                name, _, value = rest.partition(": ")
-                _expect_once(name, self._options)
-                self._options[name] = _from_json(value)
+                self._take_option(rest)
             case "game" if rest not in GAMES:
                 raise RecordError(
                     "expected one of the games %(known)s, got %(kind)s",
@@ -265,6 +265,23 @@ class _Reading:
                 raise RecordError(
                     "expected game, played, place, player or option, got %(text)s", text=repr(key)
                 )
+
+    def _take_option(self, text: str) -> None:
+        name, is_divided, value = text.partition(": ")
+        if not is_divided:
+            raise RecordError(
+                "expected an option and its value, such as %(example)s, got %(text)s",
+                example=repr("option advice: true"),
+                text=repr(text[:80]),
+            )
+        _expect_once(name, self._options)
+        try:
+            self._options[name] = json.loads(value)
+        except (ValueError, RecursionError):
+            raise RecordError(
+                "expected JSON, got %(text)s: write true, false, a number or a text in quotes",
+                text=repr(value[:80]),
+            ) from None
 
     def _begin(self) -> None:
         kind = self._head.get("game")
@@ -349,7 +366,7 @@ class _Reading:
     def _played(self) -> Record:
         if self._start is None:
             if not self._head:
-                raise RecordError("expected %(first)s at the top of a record", first=repr(FORMAT))
+                raise _other_format("")
             self._begin()
         assert self._start is not None
         return Record(
@@ -362,13 +379,27 @@ class _Reading:
         )
 
 
+def _other_format(line: str) -> RecordError:
+    """What is said of a text that does not begin as a record of this version."""
+    if _ANY_FORMAT.fullmatch(line):
+        return RecordError("the record was written by a newer Tallystone: please update this one")
+    return RecordError(
+        "expected %(first)s at the top of a record: take the text that a finished game offers",
+        first=repr(FORMAT),
+    )
+
+
 def _expect_once(key: str, known: Json) -> None:
     if key in known:
         raise RecordError("expected %(key)s once", key=repr(key))
 
 
 def _other_result(known: Sequence[str]) -> RecordError:
-    return RecordError("the game comes to another result: %(result)s", result="; ".join(known))
+    return RecordError(
+        "the game comes to another result: %(result)s. "
+        "Let these lines end the record, or no result",
+        result="; ".join(known),
+    )
 
 
 def _from_json(text: str) -> Any:

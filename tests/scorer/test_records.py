@@ -77,6 +77,8 @@ def test_a_record_written_by_hand_is_played_and_written_alike() -> None:
     ("old", "new", "reason"),
     [
         ("tallystone record 1", "something else", "line 1: expected 'tallystone record 1'"),
+        ("tallystone record 1", "tallystone record 2", "line 1: the record was written by a newer"),
+        ("option advice: true", "option advice", "line 6: expected an option and its value, such"),
         ("game stones", "game chess", "line 2: expected one of the games stones, seasons"),
         ("player Ben: green", "player Ann: green", "line 8: Two players are called Ann"),
         ("option advice: true", "option advice: perhaps", "line 6: expected JSON, got 'perhaps'"),

@@ -42,7 +42,8 @@ def replay(file: TextIO, as_json: bool) -> None:
             click.echo(f"    {board['text']}")
         if news["scores"]:
             click.echo(f"    {_told(record, after)}")
-    document = {"game": record.kind, "steps": len(record.steps), "result": record.result}
+    result = _result(record, record.state)
+    document = {"game": record.kind, "steps": len(record.steps), "result": result}
     words = f"{counted(len(record.steps), 'step')}, all by the rules: {_told(record, record.state)}"
     tell(document, words, as_json)
 
@@ -64,24 +65,33 @@ def _news(record: Record, before: Json, after: Json) -> Json:
 
     game = GAMES[record.kind]
     known = {seat: board["text"] for seat, board in game.boards(before)}
-    scores = game.result(after)
+    scores = _result(record, after)
     return {
         "boards": [
             {"seat": seat, "text": board["text"]}
             for seat, board in game.boards(after)
             if known.get(seat) != board["text"]
         ],
-        "scores": scores if scores != game.result(before) else [],
+        "scores": scores if _standing(scores) != _standing(_result(record, before)) else [],
     }
 
 
-def _told(record: Record, state: Json) -> str:
-    """The scores, and who has won once nothing is left to play."""
+def _result(record: Record, state: Json) -> list[Json]:
+    """The scores; nobody is a winner while something is left to play."""
     from scorer.games import GAMES
 
     game = GAMES[record.kind]
-    over = game.over(state)
+    is_over = game.over(state)
+    return [row | {"winner": bool(is_over and row["winner"])} for row in game.result(state)]
+
+
+def _standing(rows: list[Json]) -> list[tuple[int, int]]:
+    return [(row["score"], row["rank"]) for row in rows]
+
+
+def _told(record: Record, state: Json) -> str:
+    """The scores, and who has won."""
     return ", ".join(
-        f"{row['player']} {row['score']}" + " (won)" * bool(over and row["winner"])
-        for row in game.result(state)
+        f"{row['player']} {row['score']}" + " (won)" * row["winner"]
+        for row in _result(record, state)
     )

@@ -797,6 +797,9 @@ def test_replay_prints_a_game_and_refuses_a_wrong_one(client: TokenClient, code:
     assert told.stdout.count("(won)") == 1  # nobody has won while the game goes on
     lines = CliRunner().invoke(cli, ["replay", "--json"], input=text).stdout.splitlines()
     assert json.loads(lines[-1])["result"][0]["score"] == 6
+    assert json.loads(lines[-1])["result"][0]["winner"]
+    scored = [row for line in lines[:-2] for row in json.loads(line)["scores"]]
+    assert not any(row["winner"] for row in scored)
     wrong = CliRunner().invoke(cli, ["replay"], input=text.replace("add 1 from", "add 99 from"))
     assert wrong.exit_code == 1
     assert re.match(r"Error: line \d+: There is no such card in the deck", wrong.stderr)
