@@ -1,5 +1,6 @@
 """The shape of an archive: the text of a file, and every value of a game of its kind and size."""
 
+import codecs
 import json
 import re
 from collections.abc import Sequence
@@ -11,7 +12,8 @@ from scorer.custom.labels import MOST_LABEL
 from scorer.fields import UnreadableError, read_json
 from scorer.games import GAMES
 from scorer.notation import MOST_SIDE
-from webapp.after.exchange import FORMAT, VERSION, ArchiveError
+from scorer.record import FORMAT as RECORD_FORMAT
+from webapp.after.exchange import COLUMNS, FORMAT, VERSION, ArchiveError
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, as_utc
 from webapp.i18n import gettext as _
 from webapp.tables.devices import Role
@@ -58,20 +60,42 @@ def games_of(data: bytes) -> list[Any]:
             raise ValueError("nested too deeply, or brackets without their partner")
         document = read_json(data.decode("utf-8-sig"))
     except (UnreadableError, ValueError, RecursionError) as error:
-        raise ArchiveError(_("The file is no archive of Tallystone: it is not JSON.")) from error
+        raise _other_file(data) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ArchiveError(_("The file is no archive of Tallystone."))
+        raise _other_file(data)
     version = document.get("version")
     if type(version) is int and version > VERSION:
         raise ArchiveError(
             _("The archive was written by a newer Tallystone: please update this one.")
         )
     if version != VERSION:
-        raise ArchiveError(_("The file is no archive of Tallystone."))
+        raise _other_file(data)
     games = document.get("games")
     if not isinstance(games, list):
         raise ArchiveError(_("The list of games in the archive cannot be read."))
     return games
+
+
+def _other_file(data: bytes) -> ArchiveError:
+    """What is said of a file that is no archive, by what it is instead."""
+    head = data.removeprefix(codecs.BOM_UTF8)
+    if head.startswith(",".join(COLUMNS).encode()):
+        return ArchiveError(
+            _(
+                "The file is a table of results, which holds no games: take the .zip or .json file"
+                " of an export."
+            )
+        )
+    if head.startswith(RECORD_FORMAT.encode()):
+        return ArchiveError(
+            _(
+                "The file is the record of one game, which `tallystone replay` checks: take the"
+                " .zip or .json file of an export."
+            )
+        )
+    return ArchiveError(
+        _("The file is no archive of Tallystone: take the .zip or .json file of an export.")
+    )
 
 
 def parse_game(game: Any) -> GameRecord:

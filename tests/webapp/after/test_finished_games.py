@@ -717,6 +717,18 @@ def test_what_is_no_archive_is_refused_in_one_sentence(client: TokenClient, data
     assert 'role="alert"' in answer.get_data(as_text=True)
 
 
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [("csv", "a table of results"), ("txt", "the record of one game")],
+)
+def test_a_file_that_is_exported_but_no_archive_is_named(
+    client: TokenClient, code: str, ending: str, told: str
+) -> None:
+    address = "/history/export.csv" if ending == "csv" else f"/g/{code}/record.txt"
+    with pytest.raises(exchange.ArchiveError, match=rf"{told}.*\.zip or \.json"):
+        list(arrivals.parse(client.get(address).data).games())
+
+
 def test_a_photo_with_other_bytes_is_refused(client: TokenClient, code: str) -> None:
     packed = client.get("/history/export.zip").data
     out = io.BytesIO()
