@@ -72,6 +72,8 @@ _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)$")
 """Where a description cannot be read, as ``tomllib`` ends its sentence."""
 _TWICE = ("Cannot", "Duplicate")
 """How ``tomllib`` begins to say that a field stands there twice."""
+_KEY = re.compile(r"(?:^|[{,])\s*([^\s=.,\"'#\[\]{}]+)\s*=")
+"""One word before its ``=``."""
 _BRACKET = re.compile(r"[\[{\]}]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -340,6 +342,15 @@ def _unread(said: str, text: str) -> BoardSpecError:
             "them out",
             line=line,
         )
+    keys = _KEY.finditer("".join(lines[line - 1 : line]))
+    if key := next((key for key in keys if key.start(1) < column <= key.end(1)), None):
+        return BoardSpecError(
+            "line %(line)s of the description: put straight quotes around %(word)s, as in "
+            "%(example)s",
+            line=line,
+            word=key[1],
+            example=f'"{key[1]}" =',
+        )
     return BoardSpecError(
         "the description cannot be read from line %(line)s, column %(column)s on: write a field "
         "as in %(example)s, with straight quotes around words",
@@ -360,10 +371,11 @@ def new_board(table: Mapping[str, Any]) -> CustomBoard:
     """The board of a description that somebody gives now.
 
     Raises BoardSpecError also for what only boards that are kept already may have. That is a name
-    that no address can hold, that photos are read by or that no piece can have, and a score rule
-    that can never earn what it says.
+    that no address can hold, that photos are read by, that no piece can have or that ends in a
+    space, and a score rule that can never earn what it says.
     """
     board = CustomBoard.from_table(table)
+    _expect_trimmed("name", board.name)
     _expect_other(board.name, CHOICES)
     if not all(part.strip(".") for part in board.name.split("/")):
         raise BoardSpecError(
@@ -372,8 +384,18 @@ def new_board(table: Mapping[str, Any]) -> CustomBoard:
         )
     _expect_labels("counts", board.counts)
     most = board.rows[1], board.cols[1]
-    for number, rule in enumerate(board.score, 1):
+    for number, (rule, given) in enumerate(
+        zip(board.score, table.get("score", []), strict=True), 1
+    ):
         _expect_labels("score", words_of(rule))
+        _expect_trimmed("score", rule.name)
+        if empty := [key for key, value in given.items() if value == []]:
+            raise BoardSpecError(
+                "score rule %(number)s, %(key)s: the list is empty, which would mean all: fill it "
+                "or leave it out",
+                number=number,
+                key=empty[0],
+            )
         match rule:
             case LineRule(cells=cells) if any(
                 row >= most[0] or col >= most[1] for row, col in cells
@@ -423,6 +445,15 @@ def _expect_labels(key: str, words: Iterable[str]) -> None:
                 key=key,
                 got=repr(word),
             )
+
+
+def _expect_trimmed(key: str, name: str) -> None:
+    if name != name.strip():
+        raise BoardSpecError(
+            "%(key)s: expected a name without spaces at its ends, got %(got)s",
+            key=key,
+            got=as_told(name),
+        )
 
 
 def _may_be_square(board: CustomBoard) -> bool:

@@ -331,6 +331,8 @@ def test_a_description_says_what_is_nested_too_deeply(text: str, says: str) -> N
         ('rule = "run", least = 4', None),
         ('rule = "groups", least = 13', "least: the board has at most 4 rows and 3 columns"),
         ('rule = "groups", least = 12', None),
+        ('rule = "line", cells = []', "cells: the list is empty"),
+        ('rule = "piece", pieces = []', "pieces: the list is empty"),
     ],
 )
 def test_a_new_rule_that_can_never_pay_is_refused(rule: str, says: str | None) -> None:
@@ -382,6 +384,27 @@ def test_a_new_name_that_no_address_can_hold_is_refused(name: str) -> None:
         boards.described(text)
     CustomBoard.from_table(parsed(text))  # a game that is kept with it still opens
     boards.described('name = "a/b.c"\nrows = 4\ncols = 3')
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("name", 'name = "farm "\nrows = 4\ncols = 3'),
+        ("score", 'name = "farm"\nrows = 4\ncols = 3\nscore = [{rule = "run", name = " total"}]'),
+    ],
+)
+def test_a_new_name_with_spaces_at_its_ends_is_refused(key: str, text: str) -> None:
+    with pytest.raises(BoardSpecError, match=f"^{key}: expected a name without spaces at its ends"):
+        boards.described(text)
+    CustomBoard.from_table(parsed(text))  # a game that is kept with it still opens
+
+
+@pytest.mark.parametrize("line", ["käse = 2", "field+2=1", "counts = {moon = 1, 月 = 2}"])
+def test_a_label_that_needs_quotes_is_told_so(line: str) -> None:
+    word = next(word for word in ("käse", "field+2", "月") if word in line)
+    with pytest.raises(BoardSpecError) as caught:
+        parsed(f'name = "farm"\n{line}')
+    assert f'put straight quotes around {word}, as in "{word}" =' in caught.value.message
 
 
 @pytest.mark.parametrize("name", ["cards", "auto"])
