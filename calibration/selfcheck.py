@@ -10,7 +10,7 @@ from scorer.custom.board import words_of
 from scorer.custom.rules import rules_of
 from scorer.custom.score import matches
 from scorer.notation import EMPTY
-from scorer.text import Text, listed
+from scorer.text import NOTHING, Text, listed
 from vision.boards import BoardSpec
 from vision.geometry import Floats
 from vision.profile import Profile
@@ -143,14 +143,8 @@ def likeness_of_crops(
 def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[Text, ...]:
     """Sentences about the weak points of a set: faces missing, too alike, or unlike themselves."""
     warnings = []
-    missing = _missing({check.label for check in checks}, spec)
-    if missing:
-        warnings.append(
-            Text(
-                "not taught yet: %(faces)s; such a piece will be read as another or flagged",
-                faces=listed(map(spec.word, missing)),
-            )
-        )
+    if missing := not_taught({check.label for check in checks}, spec):
+        warnings.append(missing)
     named: set[frozenset[str]] = set()
     for check in sorted(checks, key=lambda c: -c.rival_likeness):
         pair = frozenset((check.label, check.rival or ""))
@@ -197,13 +191,18 @@ def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[Text, ...
     return tuple(warnings)
 
 
-def _missing(taught: Set[str], spec: BoardSpec) -> list[str]:
-    """The labels of the board, its box and its rules that no lesson showed."""
+def not_taught(taught: Set[str], spec: BoardSpec) -> Text:
+    """Which labels of the board, its box and its rules no lesson showed; empty if all were."""
     labels = (*spec.labels, *(label for label, most in spec.counts.items() if most))
     words = (word for rule in rules_of([*spec.score]) for word in words_of(rule))
     missing = [label for label in labels if label not in taught and label != EMPTY]
     missing += [word for word in words if not any(matches(word, label) for label in taught)]
-    return list(dict.fromkeys(missing))
+    if not missing:
+        return NOTHING
+    return Text(
+        "not taught yet: %(faces)s; such a piece will be read as another or flagged",
+        faces=listed(map(spec.word, dict.fromkeys(missing))),
+    )
 
 
 def contradicting(alike: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]:

@@ -237,8 +237,14 @@ def opened_reader(board: str, profile: str | None, data_dir: Path, camera: str |
         return open_any(data_dir, profile, camera)
     from calibration.boards import open_board
     from calibration.reader import open_reader
+    from calibration.selfcheck import not_taught
 
-    return open_reader(open_board(board), profile, data_dir, camera)
+    reader = open_reader(open_board(board), profile, data_dir, camera)
+    if board not in GRIDS and (
+        missing := not_taught(frozenset(reader.profile.labels), reader.spec)
+    ):
+        click.echo(f"note: {missing}", err=True)
+    return reader
 
 
 def split_lesson(text: str) -> tuple[Path, str]:

@@ -137,6 +137,23 @@ def test_a_photo_of_a_board_teaches_no_single_piece(run: Any) -> None:
     assert run("profiles").stdout.startswith("No taught profiles yet")
 
 
+def test_a_label_of_a_description_that_was_never_taught_is_told(run: Any, tmp_path: Path) -> None:
+    own = PHOTOS.parent / "custom"
+    lessons = json.loads((own / "answers.json").read_text(encoding="utf-8"))["teach"]
+    toml = (own / "harbour.toml").read_text(encoding="utf-8")
+    board, slip = tmp_path / "harbour.toml", tmp_path / "slip.toml"
+    board.write_text(toml, encoding="utf-8")
+    slip.write_text(toml.replace("moon = 2", "mon = 2"), encoding="utf-8")
+    photos = [f"{own / name}={layout}" for name, layout in lessons]
+    assert run("teach", "ours", "--board", board, *photos).exit_code == 0
+    told = [
+        run("read", "--board", one, "--profile", "ours", own / "game_1.jpg").stderr
+        for one in (board, slip)
+    ]
+    assert told[0] == ""
+    assert told[1].startswith("note: not taught yet: mon; ")
+
+
 def test_a_name_that_is_empty_or_taken_is_refused(run: Any, tmp_path: Path) -> None:
     assert run("teach", "mine", "--board", "stones", *LESSONS).exit_code == 0
     file = tmp_path / "mine.tallyprofile"
