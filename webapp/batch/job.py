@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from webapp.commands.common import BOARDS
 from webapp.commands.one_photo import content_of, read_photo, refusal, write_overlay
 from webapp.serving import memory
 
@@ -27,7 +28,7 @@ Task = tuple[int, str, str]
 Row = dict[str, Any]
 
 SCORED = ("stones", "time")
-"""Boards that give a score by themselves."""
+"""Built-in boards that give a score by themselves."""
 
 CRASHED = "crashed"
 """Why a photo has no reading: whatever read it failed."""
@@ -117,7 +118,7 @@ class Job:
                     f"overlays cannot be written to {self.overlays}: {error.strerror or error}"
                 ) from None
         if self.score and document["found"]:
-            document |= scored(self.board, document["text"])
+            document |= scored(self.board, self.reader, document["text"])
         return dict(document) | {"sha256": sha256}
 
     def given_up(self, task: Task) -> Row:
@@ -139,17 +140,24 @@ def as_text(photo: str) -> str:
     return photo.encode(errors="backslashreplace").decode()
 
 
-def scored(board: str, text: str) -> Row:
-    """What the board alone scores: cards that match nine stones, the ranking of a grid of time."""
+def is_scored(board: str, reader: Reader) -> bool:
+    """Whether a board gives a score by itself: some that are built in, and those with rules."""
+    return board in SCORED or (board not in BOARDS and bool(reader.spec.score))
+
+
+def scored(board: str, reader: Reader, text: str) -> Row:
+    """What the board alone scores: cards that match nine stones, the ranking of a grid of time,
+    the rules of a described board."""
     if board == "stones":
         from webapp.cards import match_grid
 
         return {"score": {"matches": match_grid(text)["matches"]}}
-    if board == "time":
-        from scorer.documents import answer_lines
-        from scorer.season import SEASONS
+    from scorer.documents import answer_lines
+    from scorer.season import SEASONS
 
-        order = [season.value for season in SEASONS]
-        document = json.dumps({"game": "time", "grid": text, "order": order})
-        return {"score": next(answer_lines("score", [document]))}
-    return {}
+    document: Row = {"game": "time", "grid": text, "order": [season.value for season in SEASONS]}
+    if board != "time":
+        player = {"name": "board", "board": text}
+        document = {"game": "custom", "description": reader.spec.to_table(), "players": [player]}
+    answer = next(answer_lines("score", [json.dumps(document)]))
+    return {"score": {key: value for key, value in answer.items() if key != "winners"}}

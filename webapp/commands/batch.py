@@ -93,10 +93,11 @@ def batch(
         photos = [*dict.fromkeys(photo for pictures in found for photo in pictures.photos)]
         tasks = list(numbered(photos, sources))
         reader = opened_reader(board, profile, data_dir, camera)
-        lacks = _lacking(tasks, board if score else "", overlay_dir)
+        scores = score and _is_scored(board, reader)
+        lacks = _lacking(tasks, scores, overlay_dir)
         results = None if out is None else Results(out, resume, photos, lacks)
         done = frozenset() if results is None else results.done(_about(board, reader))
-        job = Job(reader, board, overlay_dir, score, done, folder=Path.cwd())
+        job = Job(reader, board, overlay_dir, scores, done, folder=Path.cwd())
         tally = Counter(
             f"not read: {Path(other).suffix[1:].upper()}"
             for other in {other for pictures in found for other in pictures.others}
@@ -141,21 +142,35 @@ def _scored(score: dict[str, Any]) -> str:
     return f"matching cards: {', '.join(str(card['id']) for card in score['matches']) or 'none'}"
 
 
+def _name(board: str, reader: Any) -> str:
+    return board if board in BOARDS else str(reader.spec.name)
+
+
+def _is_scored(board: str, reader: Any) -> bool:
+    """Whether a board alone gives a score; a note says if it does not."""
+    from webapp.batch.job import is_scored
+
+    found = is_scored(board, reader)
+    if not found:
+        name = _name(board, reader)
+        click.echo(f"note: --score adds nothing: a board of {name} alone has no score", err=True)
+    return found
+
+
 def _about(board: str, reader: Any) -> dict[str, str]:
     """What every row of photos that are read has in common."""
     from models.registry import model_version
 
-    name = board if board in BOARDS else reader.spec.name
     profile = reader.profile if board == "cards" else reader.profile.name
-    return {"board": name, "profile": profile, "model": model_version()}
+    return {"board": _name(board, reader), "profile": profile, "model": model_version()}
 
 
 def _lacking(
-    tasks: list[Task], scored: str, overlays: Path | None
+    tasks: list[Task], scored: bool, overlays: Path | None
 ) -> Callable[[dict[str, Any]], bool]:
-    """What tells whether a row has no score, though its board *scored* gives one, or its photo has
-    no overlay."""
-    from webapp.batch.job import SCORED, as_text
+    """What tells whether a row has no score, if its board is *scored*, or its photo has no
+    overlay."""
+    from webapp.batch.job import as_text
 
     bare = {
         as_text(photo)
@@ -164,7 +179,7 @@ def _lacking(
     }
 
     def lacks(row: dict[str, Any]) -> bool:
-        without = (scored in SCORED and "score" not in row) or as_text(row["photo"]) in bare
+        without = (scored and "score" not in row) or as_text(row["photo"]) in bare
         return bool(row.get("found")) and without
 
     return lacks

@@ -10,16 +10,18 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from vision.boards import BoardSpec
 from vision.errors import PhotoRejected
 from webapp.__main__ import cli
 from webapp.batch import cluster, pool
 from webapp.batch import photos as where
-from webapp.batch.job import Job, OverlayError
+from webapp.batch.job import Job, OverlayError, is_scored, scored
 from webapp.batch.photos import PhotosNotFound, numbered, pictures_of
 from webapp.batch.results import Results, ResultsError
 from webapp.commands.one_photo import content_of
@@ -459,6 +461,21 @@ def test_lines_on_the_screen_have_the_score() -> None:
     photo = PHOTOS / "easy_1.jpg"
     result = run("batch", photo, "--board", "stones", "--score", "--workers", "1")
     assert "  (sure)\n    matching cards: 2, 7, 23\n1 read," in result.stdout
+
+
+def test_a_described_board_is_scored_by_its_rules() -> None:
+    """Only a board without rules of its own has no score; then a note says so."""
+    table = {"name": "ours", "rows": 1, "cols": 2}
+    rule = {"rule": "piece", "pieces": "sun", "points": 3}
+    bare, ruled = (BoardSpec.from_table(one) for one in (table, table | {"score": [rule]}))
+    readers: list[Any] = [SimpleNamespace(spec=spec) for spec in (bare, ruled)]
+    assert [is_scored("ours.toml", reader) for reader in readers] == [False, True]
+    assert [is_scored(board, readers[0]) for board in ("time", "seasons")] == [True, False]
+    (player,) = scored("ours.toml", readers[1], "sun moon")["score"]["players"]
+    assert player["total"] == 3
+    photo = PHOTOS.parent / "cards" / "prints_1.jpg"
+    told = run("batch", photo, "--board", "cards", "--score", "--workers", "1")
+    assert "note: --score adds nothing: a board of cards alone has no score" in told.stderr
 
 
 def test_an_archive_has_the_rows_that_read_gives(tmp_path: Path) -> None:
