@@ -84,6 +84,12 @@ def test_german_speaks_to_one_person() -> None:
     assert [text for text in told if several.search(text) or formal.search(text)] == []
 
 
+def test_german_has_one_word_for_a_row_of_a_board() -> None:
+    """Lines of a text are `Zeilen`, and rows of cells are `Reihen`."""
+    rows = [one for one in messages.catalogue("de") if re.search(r"\brows?\b", str(one.id), re.I)]
+    assert [one.string for one in rows if "Zeile" in str(one.string)] == []
+
+
 def test_german_declines_no_text_that_is_inserted() -> None:
     """`3 Punkte` stays as it is in every sentence, so none may ask for `3 Punkten`."""
     dative = re.compile(r"\b(mit|von|bei|zu|aus|nach) %\((points|discards|tile)\)s(?! \w)")
