@@ -79,7 +79,7 @@ def read(
     if corners is not None and board == AUTO:
         raise click.UsageError("--corners says where a board is: name the board, too")
     reader = opened_reader(board, profile, data_dir, camera)
-    found = 0
+    found = doubtful = 0
     documents = (
         _read_same(reader, photos, overlay_dir)
         if same
@@ -87,7 +87,14 @@ def read(
     )
     for document in waited("reading", documents):
         found += bool(document["found"])
+        doubtful += bool(document["found"] and not document["sure"])
         _show(document, as_json)
+    if doubtful and corners is not None and corners.points is None:
+        click.echo(
+            "note: --corners photo takes the whole photo for the board: leave it out if the photo"
+            " shows more",
+            err=True,
+        )
     if not found:
         ctx.exit(1)
 

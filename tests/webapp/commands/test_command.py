@@ -181,6 +181,15 @@ def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
     assert "Error: " in result.stderr
 
 
+@pytest.mark.parametrize(("corners", "notes"), [("photo", 1), ("0,0 9,0 9,9 0,9", 0)])
+def test_a_doubtful_photo_that_need_not_be_filled_is_told(
+    opened: list[Any], photos: Path, corners: str, notes: int
+) -> None:
+    told = run("read", photos / "table.jpg", "--board", "stones", "--corners", corners)
+    assert told.exit_code == 0
+    assert told.stderr.count("note: --corners photo takes the whole photo") == notes
+
+
 @pytest.mark.parametrize("corners", ["", "1,2", "photograph", "1,2 3,4 5,6 x,y"])
 def test_wrong_corners_exit_with_2(corners: str) -> None:
     assert run("read", "a.jpg", "--board", "stones", "--corners", corners).exit_code == 2
