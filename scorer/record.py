@@ -21,6 +21,9 @@ from scorer.text import NO_UTF8, Told
 FORMAT = "tallystone record 1"
 """The first line of every record."""
 
+_PACKED = "PK"
+"""First letters of a ZIP file, such as an export of games."""
+
 _ANY_FORMAT = re.compile(r"tallystone record [1-9]\d*")
 
 TABLE = "table"
@@ -193,6 +196,8 @@ def read(text: str) -> Record:
     """Read a record and play its game again. Raises RecordError with the line that is wrong."""
     if len(text) > MOST_LETTERS:
         raise RecordError("expected a record of at most %(most)s letters", most=MOST_LETTERS)
+    if text.startswith(_PACKED):
+        raise _other_format(text)
     if "\0" in text:
         raise RecordError(NO_UTF8)
     reading = _Reading()

@@ -126,6 +126,11 @@ def test_nothing_comes_after_the_result() -> None:
     assert caught.value.message.startswith("line 12: expected the result at the end, got '1 Ann: h")
 
 
+def test_a_packed_file_is_no_text_of_another_encoding() -> None:
+    with pytest.raises(RecordError, match="take the text that a finished game offers"):
+        read("PK\3\4\0\0")
+
+
 @pytest.mark.parametrize("text", ["", "\n", "tallystone record 1", "x" * 5_000_000])
 def test_a_text_without_a_game_is_refused(text: str) -> None:
     with pytest.raises(RecordError):
