@@ -220,6 +220,10 @@ def test_corrections_of_a_game_are_learnt_when_asked(
     assert (
         tmp_path / "profiles" / "mine.stones.tallyprofile"
     ).read_bytes() == before  # nothing by itself
+    for old, new in (("mine", "ours"), ("ours", "mine")):
+        renaming = {"csrf_token": client.token(), "name": new}
+        page = client.post(f"/teach/rename/stones/{old}", data=renaming, follow_redirects=True)
+        assert "Corrected at the table" in page.get_data(as_text=True)
     learnt = client.post("/teach/learn/stones/mine", data={"csrf_token": client.token()}).get_data(
         as_text=True
     )

@@ -6,7 +6,7 @@ from scorer.game import Json
 from webapp.bundled import demo_names
 from webapp.own_boards import piece_pictures
 from webapp.service import BUNDLED, TableReader, copies_to_try
-from webapp.store.models import Game
+from webapp.store.models import Game, Photo
 from webapp.tables.desk import Desk
 from webapp.tables.devices import GONE
 from webapp.tables.errors import TableError, no_copy
@@ -41,15 +41,24 @@ class Copies:
             visit.touch()
 
     def renamed(self, board: str, old: str, new: str) -> None:
-        """Let the games that chose a copy of *board* go on with it under its new name."""
+        """Let the games that chose a copy of *board*, and the photos that it read, go on with it
+        under its new name."""
         store = self._desk.store
         with store.reading() as session:
             rows = session.execute(select(Game.code, Game.copies)).all()
-        for code in [code for code, copies in rows if old in copies.values()]:
+            reads = select(Game.code).join(Photo).where(Photo.profile == old)
+            codes = {*session.scalars(reads), *(code for code, had in rows if old in had.values())}
+        for code in sorted(codes):
             with store.writing() as session:
                 visit = self._desk.locked(session, code)
-                copies = _renamed(visit.game, board, old, new) if visit else {}
-                if visit and copies != visit.game.copies:
+                if visit is None:
+                    continue
+                read = select(Photo).where(Photo.game_id == visit.game.id, Photo.profile == old)
+                for photo in session.scalars(read):
+                    if _is_of(visit.game, photo.board, board):
+                        photo.profile = new
+                copies = _renamed(visit.game, board, old, new)
+                if copies != visit.game.copies:
                     visit.game.copies = copies
                     visit.touch()
                     self._desk.tell(session, code, visit.game.version)
@@ -96,12 +105,16 @@ def devices_of(visit: Visit) -> frozenset[str]:
 
 def _renamed(game: Game, board: str, old: str, new: str) -> Json:
     """The copies that a game has chosen, the one of *board* under its new name."""
+    return {
+        key: new if name == old and _is_of(game, key, board) else name
+        for key, name in game.copies.items()
+    }
 
-    def is_meant(key: str) -> bool:
-        own = own_board(game, key)
-        return game.copies[key] == old and (own["name"] if own else key) == board
 
-    return {key: new if is_meant(key) else name for key, name in game.copies.items()}
+def _is_of(game: Game, key: str, board: str) -> bool:
+    """Whether the game means *board*, the name of a copy's board, by this *key* of its own."""
+    own = own_board(game, key)
+    return bool((own["name"] if own else key) == board)
 
 
 def own_board(game: Game, board: str) -> Json | None:
