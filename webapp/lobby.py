@@ -26,6 +26,7 @@ from webapp.current import data_dir, table_reader, tables
 from webapp.guard.security import device_token, joinable
 from webapp.i18n import gettext
 from webapp.own_boards import own_boards, shape_of_copy, taught_boards
+from webapp.service import spelt
 from webapp.serving.incoming import json_object
 from webapp.tables.devices import tidy_code
 from webapp.tables.errors import TableError, no_game, no_such_player
@@ -262,7 +263,8 @@ def _board_of_form() -> Json:
             table = described(text)
         except BoardSpecError as error:
             raise unusable(error) from None
-        return table | {"name": _spelt(table["name"], taught_boards(table["name"], table_reader()))}
+        alike = taught_boards(table["name"], table_reader())
+        return table | {"name": spelt(table["name"], [board["name"] for board in alike])}
     name = tidied(request.form.get("board-name", ""))
     taught = taught_boards(name, table_reader())
     wrong = ActionError(
@@ -284,14 +286,8 @@ def _board_of_form() -> Json:
         if len(sizes) < 2 or (same.rows, same.cols) == (*sizes.values(),):
             return board
     return {
-        "name": _spelt(name, taught),
+        "name": spelt(name, [board["name"] for board in taught]),
         **{side: [*span] for side, span in sizes.items()},
         "empty": "board-empty" in request.form,
         "turns": _whole(request.form.get("board-turns", ""), wrong) or 1,
     }
-
-
-def _spelt(name: str, taught: list[Json]) -> str:
-    """A game's name as its taught copies have it, by which they are found."""
-    names = [str(board["name"]) for board in taught]
-    return name if name in names or not names else names[0]

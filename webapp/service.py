@@ -7,7 +7,7 @@ a route, a command and a test.
 import base64
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -156,11 +156,14 @@ class TableReader:
 
         *own* is the description of a board that is not built in. ``bundled`` says whether photos
         can be read without a taught profile; ``labels`` is empty where only a profile would know
-        them. Copies of strangers give labels only where there is no other copy.
+        them. Copies of strangers give labels only where there is no other copy. ``name`` is the
+        board's as its copies have it, however its letters are written in *own*.
         """
-        spec = spec_of(board, own)
+        spec, infos = spec_of(board, own), list_profiles(self.data_dir)
+        known = {info.board for info in infos}.difference(BOARDS)
+        name = spec.name if own is None else spelt(spec.name, known)
         taught = sorted(
-            (info for info in list_profiles(self.data_dir) if info.board == spec.name),
+            (info for info in infos if info.board == name),
             key=lambda info: info.created,
             reverse=True,
         )
@@ -172,7 +175,7 @@ class TableReader:
         )
         return {
             "board": board,
-            "name": spec.name,
+            "name": name,
             "rows": list(spec.rows),
             "cols": list(spec.cols),
             "empty": spec.empty,
@@ -205,6 +208,7 @@ class TableReader:
         Raises VisionError, UnknownBoardError, UnknownProfileError, NotTaughtError.
         """
         described = self.describe(board, own, devices)
+        own = None if own is None else {**own, "name": described["name"]}
 
         def opened(name: str) -> Reads:
             shape = shape_of(name) if shape_of else own
@@ -301,6 +305,16 @@ def spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:
         raise UnknownBoardError(
             "the description of the board cannot be used: %(error)s", error=error.message
         ) from None
+
+
+def spelt(name: str, taught: Collection[str]) -> str:
+    """The name of a game as its taught copies have it, by which they are found.
+
+    >>> spelt("Farm", {"farm", "FARM"}), spelt("farm", {"farm", "FARM"}), spelt("farm", ())
+    ('FARM', 'farm', 'farm')
+    """
+    alike = (one for one in sorted(taught) if one.casefold() == name.casefold())
+    return name if name in taught else next(alike, name)
 
 
 def copies_to_try(described: Mapping[str, Any]) -> list[str]:

@@ -42,11 +42,13 @@ def table_lessons(store: Store, token: str, taught: TaughtSet) -> list[TableLess
 
 
 def _read_with(photo: PhotoRecord, game: GameRecord, taught: TaughtSet) -> bool:
-    board = game.title if photo.board == game.kind == "custom" else photo.board
-    return photo.file is not None and (photo.profile, board) == (
-        taught.profile.name,
-        taught.profile.board,
+    board, meant = photo.board, taught.profile.board
+    is_meant = (
+        game.title.casefold() == meant.casefold()
+        if board == game.kind == "custom"
+        else board == meant
     )
+    return is_meant and photo.file is not None and photo.profile == taught.profile.name
 
 
 def _of_game(game: GameRecord, taught: TaughtSet) -> Iterator[TableLesson]:

@@ -202,7 +202,7 @@ def save(board: str) -> ResponseReturnValue:
         key = checked_key(request.form.get("key") or None)
         wanted = tables().copies.board(game, device_token(), board)["name"] if game else None
         spec = _spec(board)
-        if wanted not in (None, spec.name):
+        if wanted is not None and wanted.casefold() != spec.name.casefold():
             raise no_copy()
         if owners.is_made_by(_path(spec.name, name), key):
             taught = load_taught(name, spec.name, data_dir())

@@ -23,8 +23,9 @@ class Copies:
     def board(self, code: str, token: str, board: str) -> Json:
         """What a photo of a board needs, or typing it: labels, shape, and who can read it."""
         with self._desk.looking(code, token) as visit:
-            described = self.described(visit, board)
-            return described | {"samples": demo_names(board), "own": own_board(visit.game, board)}
+            described, own = self.described(visit, board), own_board(visit.game, board)
+            own = own and own | {"name": described["name"]}
+            return described | {"samples": demo_names(board), "own": own}
 
     def choose(self, code: str, token: str, board: str, profile: str | None) -> None:
         """Say which copy lies on the table, to all its devices.
@@ -69,10 +70,10 @@ class Copies:
         with self._desk.looking(code, token) as visit:
             if visit.game.kind != "custom":
                 return {}
-            if not self.described(visit, "custom")["profiles"]:
+            described = self.described(visit, "custom")
+            if not described["profiles"]:
                 return {}
-            profile = self.first(visit, "custom")
-            name = str(visit.game.setup["options"]["board"]["name"])
+            profile, name = self.first(visit, "custom"), described["name"]
         return piece_pictures(profile, name, self._reader.data_dir)
 
     def described(self, visit: Visit, board: str) -> Json:
@@ -114,7 +115,7 @@ def _renamed(game: Game, board: str, old: str, new: str) -> Json:
 def _is_of(game: Game, key: str, board: str) -> bool:
     """Whether the game means *board*, the name of a copy's board, by this *key* of its own."""
     own = own_board(game, key)
-    return bool((own["name"] if own else key) == board)
+    return own["name"].casefold() == board.casefold() if own else key == board
 
 
 def own_board(game: Game, board: str) -> Json | None:

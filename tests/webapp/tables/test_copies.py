@@ -171,6 +171,27 @@ def test_a_taught_game_is_chosen_from_a_list_with_its_pieces(
         assert client.post("/games", data=players | wrong).status_code == 422
 
 
+def test_a_game_finds_a_copy_that_was_taught_later_in_other_letters(
+    client: TokenClient, photo: bytes
+) -> None:
+    board = {"name": "MEADOW", "rows": 3, "cols": 3}
+    setup = PLAYERS | {"options": {"board": board}}
+    started = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0})
+    headers = {"X-CSRF-Token": client.token()}
+    file = (io.BytesIO(taught_file("three")), "ours.meadow.tallyprofile")
+    client.post("/teach/profiles/import", data={"file": file}, headers=headers)
+    table = f"/api/games/{started.json['code']}"
+    described = client.get(f"{table}/boards/custom").json
+    assert (described["name"], described["profiles"]) == ("meadow", ["ours"])
+    assert described["own"] == board | {"name": "meadow"}
+    data = {"photo": (io.BytesIO(photo), "a.jpg")}
+    read = client.post(f"{table}/photos", data=data, headers=headers)
+    assert (read.status_code, read.json["reading"]["profile"]) == (201, "ours")
+    assert client.send_json(f"{table}/boards/custom/copy", {"profile": "ours"}).status_code == 200
+    client.post("/teach/rename/meadow/ours", data={"name": "all"}, headers=headers)
+    assert client.get(f"{table}/boards/custom").json["copy"] == "all"
+
+
 def test_a_game_with_rules_is_offered_beside_a_copy_that_was_taught_without(
     client: TokenClient,
 ) -> None:
