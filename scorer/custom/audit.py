@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from scorer.audit import Finding, Mistake, check, slip_of_claims, slips_of_adding
 from scorer.custom.rules import EXTRA, TOTAL, WORTH, label_of_line
 from scorer.custom.score import Earned, Item, PlayerScore
-from scorer.text import Text, listed
+from scorer.text import Text, listed, plural
 
 MOST_SHOWN = 12
 """Things on the board that one sentence names."""
@@ -20,7 +20,11 @@ def audit(score: PlayerScore, claims: Iterable[tuple[str, int]]) -> Iterator[Fin
             slips = _slips_of_sum(score, claimed_items)
             yield check(score.name, name, claimed, score.total, slips, _sum(score))
         elif name == EXTRA:
-            why = Text("%(points)s were noted by hand", points=score.extra)
+            why = plural(
+                "1 point was noted by hand",
+                "%(count)s points were noted by hand",
+                count=score.extra,
+            )
             yield check(score.name, name, claimed, score.extra, (), why)
         else:
             item = items.get(name, Item(name, ()))

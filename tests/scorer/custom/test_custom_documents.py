@@ -64,9 +64,12 @@ def test_a_claim_is_explained_by_what_was_missed() -> None:
         ("total", -10, False),
         ("extra", -1, False),
     ]
+    assert lines[3]["why"].endswith("; 4 points were noted by hand")
     assert "lake: 5 pieces with 1 mark) was missed" in lines[0]["why"]
     assert lines[0]["cells"] == [[0, 4], [1, 4], [2, 3], [2, 4], [3, 4]]
     assert "the 10 points of middle were not added" in lines[2]["why"]
+    one = document(players=[{"name": "Ben", "extra": 1}], claimed={"Ben": {"extra": 3}})
+    assert answer("audit", one)["lines"][0]["why"].endswith("; 1 point was noted by hand")
     (line,) = answer("audit", document(claimed={"Ben": {"total": 0}}))["lines"]
     assert "noted by hand were not added" in line["why"]
 
