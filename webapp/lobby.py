@@ -80,6 +80,7 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
         given=given or {},
         boards=boards,
         chosen=chosen,
+        is_readable=_is_readable(form.board, boards),
         people=[  # who played last comes first, those of one game in the order of their seats
             {"name": one["name"], "colour": one["colours"].get(kind, "")}
             for one in tables().people.known(device_token(), kind)
@@ -105,6 +106,15 @@ def _boards(given: Any) -> tuple[list[dict[str, Any]], Json | None]:
         return boards, chosen
     named = (one["board"] for one in boards if of in ("", one["board"]["name"]))
     return boards, next(named, None)
+
+
+def _is_readable(board: str | None, boards: list[dict[str, Any]]) -> bool:
+    """Whether photos of the game, or of one that is offered, can be read before anything is
+    taught."""
+    if board == "custom":
+        return any(one["pictures"] for one in boards)
+    known = table_reader().describe(board) if board else {}
+    return bool(known.get("bundled") or known.get("profiles"))
 
 
 def _described(text: str) -> Json | None:

@@ -146,12 +146,16 @@ def test_a_stranger_teaches_no_copy_for_a_game(
 def test_a_taught_game_is_chosen_from_a_list_with_its_pieces(
     app: Flask, client: TokenClient
 ) -> None:
+    first = "Photos can be read once two of them have taught"
+    assert first in client.get("/start/custom").get_data(as_text=True)
     file = io.BytesIO(taught_file("three"))
     headers = {"X-CSRF-Token": client.token()}
     data = {"file": (file, "ours.meadow.tallyprofile")}
     client.post("/teach/profiles/import", data=data, headers=headers)
     page = client.get("/start/custom").get_data(as_text=True)
     assert page.count("data:image/png") == 2
+    assert first not in page
+    assert first in client.get("/start/seasons").get_data(as_text=True)
     known = html.unescape(re.findall(r'name="known" value="([^"]+)" checked', page)[0])
     players = {"csrf_token": client.token(), "kind": "custom", "player": ["Ann", "Ben"]}
     players["colour"] = ["red", "blue"]
