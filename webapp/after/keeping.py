@@ -300,8 +300,8 @@ def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> 
 def _expect_empty(data_dir: Path, database: Path, *own: str) -> None:
     """Raise BackupError if a folder holds more than *own* names, or the database is there."""
     ignored = {lock_of(database).name, *own}
-    there = [path.name for path in data_dir.iterdir()] if data_dir.exists() else []
-    if not all(is_of_system(name) or name in ignored for name in there):
+    names = [path.name for path in data_dir.iterdir()] if data_dir.exists() else []
+    if not all(is_of_system(name) or name in ignored for name in names):
         raise BackupError(
             f"{data_dir} is not empty: a backup is restored into an empty folder only"
         )
