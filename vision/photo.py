@@ -160,11 +160,8 @@ def decode_photo(data: bytes, least_long_side: int = 1600) -> Photo:
 def _check_size(header: Header) -> None:
     """Refuse sizes that are too large or too small, before a pixel is decoded."""
     w, h = header.width, header.height
-    if (
-        w * h * header.bytes_per_pixel > MAX_DECODING_BYTES
-        or w * h > MAX_PIXELS
-        or max(w, h) > MAX_SIDE_PX
-    ):
+    most = min(MAX_PIXELS, MAX_DECODING_BYTES // header.bytes_per_pixel)
+    if w * h > most or max(w, h) > MAX_SIDE_PX:
         raise PhotoRejected(
             "too_many_pixels",
             "The photo is %(w)s x %(h)s pixels, more than can be read (at most "
@@ -172,7 +169,7 @@ def _check_size(header: Header) -> None:
             "smaller version.",
             w=w,
             h=h,
-            megapixels=MAX_PIXELS // 10**6,
+            megapixels=most // 10**6,
             side=MAX_SIDE_PX,
         )
     if min(w, h) < MIN_SIDE_PX:

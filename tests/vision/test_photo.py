@@ -158,22 +158,22 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     ),
     "16-bit transparent 59 MP": (
         "too_many_pixels",
-        "megapixels",
+        "at most 22 megapixels",
         lambda: png(8_000, 7_375, zlib_zeros(8_001 * 7_375), depth=16, colour=6),
     ),
     "transparent 59 MP": (
         "too_many_pixels",
-        "megapixels",
+        "at most 45 megapixels",
         lambda: png(8_000, 7_375, zlib_zeros(4 * 8_001 * 7_375), colour=6),
     ),
     "lossless webp of 59 MP": (
         "too_many_pixels",
-        "megapixels",
+        "at most 51 megapixels",
         lambda: encode(Image.new("RGB", (8_000, 7_375)), "WEBP", lossless=True, method=0),
     ),
     "progressive jpeg of 59 MP in four colours": (
         "too_many_pixels",
-        "megapixels",
+        "at most 45 megapixels",
         lambda: encode(Image.new("CMYK", (8_000, 7_375)), "JPEG", progressive=True),
     ),
     "png with 4 GB chunk": ("damaged", "damaged", lambda: png_with_length(0xFFFFFFFF)),
