@@ -49,12 +49,13 @@ def examine(data: bytes) -> Header:
     if not data:
         raise PhotoRejected("empty", "The file is empty, please send the photo again.")
     if len(data) > MAX_BYTES:
+        most = MAX_BYTES // 10**6
         raise PhotoRejected(
             "file_too_large",
             "The file has %(size)s MB and at most %(most)s MB are read, please "
             "send a smaller version of the photo.",
-            size=f"{len(data) / 1e6:.0f}",
-            most=f"{MAX_BYTES / 1e6:.0f}",
+            size=max(round(len(data) / 1e6), most + 1),  # never rounded to what is read
+            most=most,
         )
     if data.startswith(b"\xff\xd8\xff"):
         return _walk_jpeg(data)

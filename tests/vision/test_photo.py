@@ -145,6 +145,11 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "1x1 jpeg": ("too_small", "1 x 1", lambda: encode(noise(1, 1), "JPEG")),
     "15 px high": ("too_small", "64 x 15", lambda: encode(noise(15, 64), "JPEG")),
     "26 MB": ("file_too_large", "26 MB", lambda: encode(noise(48, 64), "JPEG") + bytes(26_000_000)),
+    "one byte too many": (
+        "file_too_large",
+        "26 MB and at most 25",
+        lambda: b"\xff\xd8\xff" + bytes(24_999_998),
+    ),
     "900 MP png": (
         "too_many_pixels",
         "30000",
