@@ -12,7 +12,10 @@ from webapp.commands.common import PHOTO_SUFFIXES
 MAX_FILE_BYTES = 100_000_000
 """Most bytes of a file that are read; ``vision.photo`` decides what a photo may have."""
 
-OTHER_SUFFIXES = (".heic", ".heif", ".avif", ".jxl", ".gif", ".tif", ".tiff", ".bmp", ".dng")
+OTHER_SUFFIXES = (
+    *(".heic", ".heif", ".hif", ".avif", ".jxl", ".gif", ".tif", ".tiff", ".bmp"),
+    *(".dng", ".arw", ".cr2", ".cr3", ".nef"),
+)
 """Endings of pictures that are not read."""
 OVERLAY = ".overlay.jpg"
 """How the names of overlays end."""

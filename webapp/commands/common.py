@@ -25,7 +25,7 @@ AUTO = "auto"
 DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
 """What the system says of a place that may not be written to."""
 
-PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jpe", ".jfif", ".mpo", ".png", ".apng", ".webp")
 
 F = TypeVar("F", bound=Callable[..., Any])
 

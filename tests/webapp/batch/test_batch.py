@@ -264,6 +264,15 @@ def test_photos_come_from_folders_globs_files_and_addresses(tmp_path: Path) -> N
     assert photos_of(f"file://{tmp_path}", False) == [f"file://{one}" for one in both]
 
 
+def test_every_ending_of_a_picture_is_listed(tmp_path: Path) -> None:
+    """Windows calls JPEG .jfif; .mpo has two of them; .hif and .nef come from cameras."""
+    for name in ("a.jfif", "b.JPE", "c.mpo", "d.apng", "e.HIF", "f.nef", "g.cr2", "h.txt"):
+        (tmp_path / name).touch()
+    photos, others = pictures_of(str(tmp_path), False)
+    assert [Path(one).name for one in photos] == ["a.jfif", "b.JPE", "c.mpo", "d.apng"]
+    assert [Path(one).name for one in others] == ["e.HIF", "f.nef", "g.cr2"]
+
+
 def test_other_pictures_are_told_and_alone_refused(tmp_path: Path) -> None:
     heic = tmp_path / "a.HEIC"
     heic.write_bytes(b"\0\0\0\x18ftypheic")
