@@ -11,7 +11,7 @@ from typing import BinaryIO
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
 _DEVICE = re.compile(r"(?i)(con|prn|aux|nul|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *([.].*)?")
 """What Windows takes for a device, whatever follows the first point."""
-_OF_SYSTEM = re.compile(r"(?i)\.DS_Store|\._.*|Thumbs\.db|desktop\.ini|lost\+found")
+_OF_SYSTEM = re.compile(r"(?i)\.DS_Store|\._.*|Thumbs\.db|desktop\.ini|lost\+found|@eaDir")
 """What file managers and file systems add to a folder by themselves."""
 MOST_NAME_BYTES = 180
 """Most bytes of a name: 60 letters of Chinese. File systems allow 255 with all that is added."""

@@ -7,6 +7,7 @@ from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
+from calibration.files import is_of_system
 from webapp.commands.common import PHOTO_SUFFIXES
 
 MAX_FILE_BYTES = 100_000_000
@@ -76,6 +77,7 @@ def _on_disk(source: str, recursive: bool) -> list[str]:
 def _inside(source: str, recursive: bool) -> list[str]:
     """The pictures of a folder, and folders that may not be read, whose rows say so.
 
+    What is hidden is passed over, as globs do: phones keep deleted photos and previews there.
     Linked folders are looked into after all others, and no folder twice.
     """
     found: list[str] = []
@@ -93,7 +95,9 @@ def _inside(source: str, recursive: bool) -> list[str]:
                 folders.clear()
                 continue
             seen.add(place)
-            found += filter(_is_listed, (os.path.join(path, name) for name in files))
+            folders[:] = filter(_is_shown, folders)
+            shown = filter(_is_shown, files)
+            found += filter(_is_listed, (os.path.join(path, name) for name in shown))
             if not recursive:
                 return found
             below = (os.path.join(path, name) for name in folders)
@@ -108,6 +112,11 @@ def _is_listed(path: str) -> bool:
     return is_photo(path) and not os.path.exists(path)
 
 
+def _is_shown(name: str) -> bool:
+    """Whether a file or folder of that name is neither hidden nor made by a file manager."""
+    return not name.startswith(".") and not is_of_system(name)
+
+
 def _is_other(name: str) -> bool:
     """Whether a file of that name is a picture that is not read."""
     return name.lower().endswith(OTHER_SUFFIXES)
@@ -119,7 +128,8 @@ def _at_address(source: str, recursive: bool) -> list[str]:
         if glob.has_magic(path):
             found = files.glob(path)
         elif files.isdir(path):
-            found = files.find(path, maxdepth=None if recursive else 1)
+            below = files.find(path, maxdepth=None if recursive else 1)
+            found = [one for one in below if all(map(_is_shown, one[len(path) :].split("/")))]
         else:
             found = [path] if files.exists(path) else []
         listed = [one for one in sorted(found) if is_photo(one) or _is_other(one)]

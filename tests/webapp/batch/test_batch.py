@@ -273,6 +273,18 @@ def test_every_ending_of_a_picture_is_listed(tmp_path: Path) -> None:
     assert [Path(one).name for one in others] == ["e.HIF", "f.nef", "g.cr2"]
 
 
+def test_what_is_hidden_in_a_folder_is_passed_over(tmp_path: Path) -> None:
+    """A folder that is asked for by its name may be hidden itself."""
+    folder = tmp_path / ".card"
+    (shown,) = archive(folder, ["a"])
+    for name in ("._000.jpg", ".trashed-1-000.jpg", ".thumbnails/1.jpg", "@eaDir/000.jpg"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+    assert photos_of(str(folder), True) == [shown]
+    pytest.importorskip("fsspec", exc_type=ImportError)
+    assert photos_of(f"file://{folder}", True) == [f"file://{shown}"]
+
+
 def test_other_pictures_are_told_and_alone_refused(tmp_path: Path) -> None:
     heic = tmp_path / "a.HEIC"
     heic.write_bytes(b"\0\0\0\x18ftypheic")
