@@ -1,4 +1,5 @@
-"""Answers refusals: JSON for the API, a page for others; one sentence each.
+"""Answers refusals: JSON for the API and for scripts, which send their token in a header; a page
+for others; one sentence each.
 
 What somebody sent is refused with a 4xx; 503 says that the database does not answer, 507 that the
 disk takes nothing, or that the data folder is gone.
@@ -42,9 +43,13 @@ TOO_LARGE = {
         "The file is larger than %(most)s MB: take it in on the table computer with "
         "`tallystone import FILE`.",
         most=f"{MAX_BYTES / 1e6:.0f}",
-    )
+    ),
+    "/teach/camera/new": Text(
+        "The photos are larger than %(most)s MB together: choose fewer of them.",
+        most=f"{MAX_BYTES / 1e6:.0f}",
+    ),
 }
-"""What is said of a form that is too large, where it holds no photo, by its address."""
+"""What is said of a form that is too large, where it holds no single photo, by its address."""
 
 FOLDER_GONE = Text(
     "The data folder of the table computer is gone or was replaced: start Tallystone there again."
@@ -157,7 +162,7 @@ def register(app: Flask) -> None:
 def answer(status: int, code: str, message: str, **more: Any) -> ResponseReturnValue:
     """One refusal, in the form the client can use."""
     message = gettext(message)
-    if request.path.startswith("/api/"):
+    if request.path.startswith("/api/") or "X-CSRF-Token" in request.headers:
         return jsonify({"error": {"code": code, "message": message}} | more), status
     title = gettext(TITLES.get(status, TITLES[400]))
     return render_template("error.html", title=title, message=message), status

@@ -16,6 +16,7 @@ from calibration.profiles import default_profile
 from calibration.reader import Reader
 from vision.boards import STONES
 from vision.lens import Lens
+from webapp import MAX_UPLOAD_BYTES
 from webapp.camera_pages import chosen_camera
 
 LENS = Lens(0.75, -0.28, 0.06)
@@ -69,6 +70,17 @@ def test_the_page_names_photos_that_were_not_used(client: TokenClient) -> None:
     left_out = sent([*sheets(), *[b"no photo"] * 9])["left_out"]
     assert left_out[1] == f"Photo 6: {same}"
     assert left_out[-1] == "Only the first 12 photos were looked at."
+
+
+def test_scripts_hear_in_words_why_a_page_takes_nothing(client: TokenClient) -> None:
+    """A page in place of JSON is no answer to them: they would say that nobody answers."""
+    sent = {"data": bytes(MAX_UPLOAD_BYTES + 1), "content_type": "multipart/form-data; boundary=x"}
+    fresh, stale = {"X-CSRF-Token": client.token()}, {"X-CSRF-Token": "stale"}
+    many = client.post("/teach/camera/new", headers=fresh, **sent).get_json()["error"]
+    assert many["message"] == "The photos are larger than 25 MB together: choose fewer of them."
+    for address in ("/teach/camera/new", "/teach/stones/save"):
+        old = client.post(address, headers=stale).get_json()["error"]
+        assert old["message"] == "This page is too old: please reload it and try again."
 
 
 def test_photos_are_read_with_the_camera_of_their_device(app: Flask, client: TokenClient) -> None:
