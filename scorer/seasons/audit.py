@@ -1,15 +1,15 @@
 """Shifting Seasons: claimed points, and the slip that explains each difference."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, pairwise
 from operator import or_
 from typing import Any
 
 from scorer.audit import Finding, Mistake, added, check, slip_of_claims, slips_of_adding
 from scorer.game import TOTAL
-from scorer.notation import in_words
+from scorer.notation import Cell, in_words
 from scorer.season import SEASONS, Season
 from scorer.seasons.board import SIDE, Cells, SeasonBoard, beside, cells_of, each
 from scorer.seasons.cards import (
@@ -201,12 +201,10 @@ def _wrong_shapes(
             for other in shape.found_in(tiles):
                 if other == best:
                     continue
-                name = describe(other, view.board)
+                name, name_of_best = _told_apart(other, best, view.board)
                 points = row.points - view.value(best) + view.value(other)
                 why = Text(
-                    "%(group)s was counted, %(best)s gives more",
-                    group=name,
-                    best=describe(best, view.board),
+                    "%(group)s was counted, %(best)s gives more", group=name, best=name_of_best
                 )
                 yield Mistake(points, why, cells_of(best))
                 why = Text(
@@ -307,6 +305,23 @@ def _wrong_sets(row: CardScore, view: View) -> Iterator[Mistake]:
                     yield Mistake(points, why, cells_of(better))
 
 
+def _told_apart(one: Cells, other: Cells, board: SeasonBoard) -> tuple[Text, Text]:
+    """Two groups of a season in words; two parts of one row or column by their ends."""
+    names = describe(one, board), describe(other, board)
+    if names[0] != names[1]:
+        return names
+    return _by_ends(one, board), _by_ends(other, board)
+
+
+def _by_ends(line: Cells, board: SeasonBoard) -> Text:
+    cells = cells_of(line)
+    season = next(one for one, tiles in zip(SEASONS, board.seasons, strict=True) if line & tiles)
+    return Text(
+        "the %(season)s line from %(from)s to %(to)s",
+        **{"season": season.value, "from": in_words(cells[0]), "to": in_words(cells[-1])},
+    )
+
+
 def describe(group: Cells, board: SeasonBoard) -> Text:
     """A group of tiles in words, such as ``the winter row at the bottom``."""
     seasons = [
@@ -343,14 +358,14 @@ def describe(group: Cells, board: SeasonBoard) -> Text:
             )
         return Text("the column %(col)s" if mixed else "the %(season)s column %(col)s", **values)
     values |= {"from": in_words(cells[0]), "to": in_words(cells[-1])}
-    if len(cells) > 2 and len(rows) == len(cols) == len(cells):
+    if len(cells) > 2 and _is_diagonal(cells):
         return Text(
             "the diagonal from %(from)s to %(to)s"
             if mixed
             else "the %(season)s diagonal from %(from)s to %(to)s",
             **values,
         )
-    if len(cells) == 4 and len(rows) == len(cols) == 2:
+    if cells == ((row, col), (row, col + 1), (row + 1, col), (row + 1, col + 1)):
         return Text(
             "the square at %(place)s" if mixed else "the %(season)s square at %(place)s",
             **values,
@@ -364,6 +379,12 @@ def describe(group: Cells, board: SeasonBoard) -> Text:
         count=len(cells),
         places=_places(group),
     )
+
+
+def _is_diagonal(cells: Sequence[Cell]) -> bool:
+    """Whether each of the cells lies one row below the one before, and always on the same side."""
+    steps = {(down - row, right - col) for (row, col), (down, right) in pairwise(cells)}
+    return steps in ({(1, 1)}, {(1, -1)})
 
 
 def _tile(season: Season) -> Text:

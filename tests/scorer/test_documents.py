@@ -487,6 +487,40 @@ def test_a_pair_of_tiles_is_no_row():
 
 
 @pytest.mark.parametrize(
+    ("card", "rows", "told"),
+    [
+        (
+            "area-colour",
+            "au 1 . . . . / . . au . . 2 / . au .",
+            "the autumn group of 3 at row 1 column 1, row 2 column 3, row 3 column 2",
+        ),
+        (
+            "colour-sets",
+            "au 1 sp . . . / . . . . . 2 / su . wi",
+            "the group of 4 at row 1 column 1, row 1 column 3, row 3 column 1, row 3 column 3",
+        ),
+        (
+            "colour-diagonals",
+            ". 1 su . . . / . su . . . 2 / su . .",
+            "the summer diagonal from row 1 column 3 to row 3 column 1",
+        ),
+    ],
+)
+def test_only_what_touches_is_called_a_diagonal_or_a_square(card, rows, told):
+    board = f"{rows} . . . / . . . . . . / 4 . . . . . / . . . . 3 ."
+    assert f"this would fit: {told} was not counted" in seasons_why(card, board)
+
+
+def test_two_parts_of_one_row_are_told_apart():
+    board = EMPTY.replace("2 / . . . . .", "2 / su su su su su*", 1).replace("su* .", "su* su*")
+    told = (
+        "the summer line from row 3 column 2 to row 3 column 5 was counted, "
+        "the summer line from row 3 column 3 to row 3 column 6 gives more"
+    )
+    assert told in seasons_why("colour-lines", board, 5)
+
+
+@pytest.mark.parametrize(
     ("tile", "claimed", "why"),
     [
         ("sp*", 1, "the extra point of the precious tile was not counted"),
