@@ -132,7 +132,8 @@ def _tally(answer: Json) -> Iterator[str]:
             f"{line['why']}"
         )
     yield (
-        f"{answer['gold']} gold + {answer['silver']} silver + {answer['coins']} coins = "
+        f"{answer['gold']} gold + {answer['silver']} silver + "
+        f"{counted(answer['coins'], 'coin')} = "
         f"{answer['market']}, with the supply of {answer['supply']}: {answer['total']}"
     )
 

@@ -17,7 +17,7 @@ from scorer.seasons.board import Cells, SeasonBoard, Tile, as_cells, beside, cel
 from scorer.seasons.cards import ScoreCard
 from scorer.seasons.score import Player, PlayerScore, score_player
 from scorer.seasons.state import boards_of, cards_in_play
-from scorer.text import Text, listed, signed
+from scorer.text import Text, listed, plural, signed
 
 MOST_ALTERNATIVES = 3
 """Most other boards shown of each player, the best first."""
@@ -166,7 +166,12 @@ def _insight(seat: int, player: Player, now: PlayerScore, one: Elsewhere, gain: 
     ]
     return Insight(
         seat,
-        Text("%(name)s: %(gain)s points more", name=player.name, gain=gain),
+        plural(
+            "%(name)s: 1 point more",
+            "%(name)s: %(gain)s points more",
+            gain=gain,
+            name=player.name,
+        ),
         (what, listed(differences)),
         gain,
         pictures=(

@@ -24,12 +24,17 @@ def audit(
             case "points":
                 mistakes, why = _points_mistakes(row, cards), _points_sum(cards)
             case "ones":
-                why = Text("%(count)s of the cards have 1 point", count=row.ones)
+                why = plural(
+                    "1 of the cards has 1 point",
+                    "%(count)s of the cards have 1 point",
+                    count=row.ones,
+                )
             case "bonus":
                 why = _bonus_rule(scores, row)
             case _:
                 mistakes = _total_mistakes(row, cards, claimed_items)
-                why = Text(
+                why = plural(
+                    "1 point + %(bonus)s bonus = %(total)s",
                     "%(points)s points + %(bonus)s bonus = %(total)s",
                     points=row.points,
                     bonus=row.bonus,

@@ -112,10 +112,10 @@ def _sum(item: str, answer: Tally) -> Text:
         }[item]
     if item == "supply":
         return Text("the supply is given as %(gold)s", gold=answer.supply)
+    coins = plural("1 coin on villagers", "%(n)s coins on villagers", n=answer.coins)
     return Text(
-        "%(supply)s in the supply + %(gold)s gold + %(silver)s silver + %(coins)s coins on "
-        "villagers"
+        "%(supply)s in the supply + %(gold)s gold + %(silver)s silver + %(coins)s"
         if item == "total"
-        else "%(gold)s gold + %(silver)s silver + %(coins)s coins on villagers",
-        **answer.figures,
+        else "%(gold)s gold + %(silver)s silver + %(coins)s",
+        **(answer.figures | {"coins": coins}),
     )

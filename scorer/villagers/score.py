@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from scorer.text import Text, listed
+from scorer.text import Text, counted, listed, plural
 from scorer.villagers.board import INVENTOR, Village, Villager
 from scorer.villagers.cards import Counts, VillagerCard
 
@@ -110,6 +110,11 @@ def counts_of(village: Village) -> Counts:
     return replace(counts, silver=silver)
 
 
+def coins_on_it(count: int) -> Text:
+    """The coins on a villager, in words."""
+    return plural("1 coin on it", "%(n)s coins on it", n=count)
+
+
 def _line(villager: Villager, village: Village, counts: Counts, market: Market) -> Line:
     card = villager.card
     coins = village.coins.get(villager.index, 0)
@@ -138,7 +143,7 @@ def _line(villager: Villager, village: Village, counts: Counts, market: Market) 
             else:
                 reasons.append(Text("silver waits for the second market"))
     if coins:
-        reasons.append(Text("%(coins)s coins on it", coins=coins))
+        reasons.append(coins_on_it(coins))
     if not card.is_valued:
         reasons.append(
             Text(
@@ -154,7 +159,9 @@ def _line(villager: Villager, village: Village, counts: Counts, market: Market) 
 def developments(village: Village) -> Income:
     """Summer event: 2 gold for each villager in hand."""
     gold = GOLD_A_CARD_IN_HAND * len(village.hand)
-    return Income(gold, (f"{len(village.hand)} villagers in hand at {GOLD_A_CARD_IN_HAND} gold",))
+    return Income(
+        gold, (f"{counted(len(village.hand), 'villager')} in hand at {GOLD_A_CARD_IN_HAND} gold",)
+    )
 
 
 def travellers(village: Village) -> Income:
@@ -202,7 +209,11 @@ def _merchant_chain(village: Village, chain: int) -> Income:
     why = [f"chain {chain}, which grows from {village.chains[chain].cards[0]}"]
     for villager, shown in merchant_lines(village, chain):
         gold += sum(shown.values())
-        amounts = ", ".join(f"{amount} {what}" for what, amount in shown.items() if amount)
+        amounts = ", ".join(
+            counted(amount, "coin") if what == "coins" else f"{amount} {what}"
+            for what, amount in shown.items()
+            if amount
+        )
         why.append(f"{villager.card}: {amounts}")
     return Income(gold, tuple(why))
 
@@ -244,15 +255,13 @@ def inventor(village: Village, chain: int, branch: int | None = None) -> Income:
     """
     tops = village.tops(chain)
     ways = [(*top.below, top.index) for top in (tops if branch is None else (tops[branch],))]
-    counted = max(
+    paid = max(
         (_below_inventor(village, way) for way in ways), key=lambda found: (found[0], len(found[1]))
     )[1]
-    names = ", ".join(str(village.villagers[index].card) for index in counted)
-    gold = GOLD_UNDER_AN_INVENTOR * len(counted)
-    return Income(
-        gold,
-        (f"{len(counted)} villagers below at {GOLD_UNDER_AN_INVENTOR} gold: {names or 'none'}",),
-    )
+    names = ", ".join(str(village.villagers[index].card) for index in paid)
+    gold = GOLD_UNDER_AN_INVENTOR * len(paid)
+    below = counted(len(paid), "villager")
+    return Income(gold, (f"{below} below at {GOLD_UNDER_AN_INVENTOR} gold: {names or 'none'}",))
 
 
 def _below_inventor(village: Village, way: tuple[int, ...]) -> tuple[bool, tuple[int, ...]]:

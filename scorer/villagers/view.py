@@ -23,6 +23,7 @@ from scorer.villagers.score import (
     Market,
     PadlockFee,
     caravans,
+    coins_on_it,
     counts_of,
     developments,
     envoys,
@@ -168,8 +169,7 @@ def _reasons(table: Table, villager: Villager, counts: Counts) -> Iterator[Json]
         yield _reason(what, formula, counts) | {"ids": _counted(table, formula)}
     if table.village.coins.get(villager.index):
         coins = table.village.coins[villager.index]
-        says = Text("%(n)s coins on it", n=coins)
-        yield {"kind": "coins", "says": says, "amount": coins, "ids": []}
+        yield {"kind": "coins", "says": coins_on_it(coins), "amount": coins, "ids": []}
     if not card.is_valued:
         says = Text("No values of this card are published: it counts 0 here.")
         yield {"kind": "unvalued", "says": says, "ids": []}

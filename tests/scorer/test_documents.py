@@ -677,3 +677,19 @@ def test_one_of_a_thing_is_told_in_the_singular() -> None:
     best = {"points": 1, "discards": 1, "steps": []}
     told = render({"matches": [], "best": best, "distance": {"3": 1}}).splitlines()
     assert told[1:] == ["best turn: 1 point for 1 discard", "card 3: 1 discard away"]
+    one = STONES | {"players": [{"name": "A", "cards": [1]}]}
+    ones, total = lines(one, {"A": {"ones": 9, "total": 9}})
+    assert ones["why"].endswith("1 of the cards has 1 point")
+    assert total["why"].endswith("1 point + 0 bonus = 1")
+    agent = {"game": "villagers", "village": {"chains": [["Miner"]], "coins": {"Miner": 1}}}
+    tally = answer("score", agent | {"market": 1, "hand": ["Grocer"]})
+    assert tally["villagers"][0]["why"] == "1 coin on it"
+    assert render(tally).endswith("1 coin = 1, with the supply of 0: 1")
+    (line,) = lines(agent | {"market": 1}, {"market": 9})
+    assert line["why"].endswith("0 silver + 1 coin on villagers")
+    for question, why in (
+        ({"event": "merchants"}, "Miner: 1 coin"),
+        ({"event": "developments", "hand": ["Grocer"]}, "1 villager in hand at 2 gold"),
+        ({"inventor": {"chain": 0}}, "1 villager below at 5 gold: Miner"),
+    ):
+        assert answer("score", agent | question)["why"][-1] == why

@@ -232,3 +232,16 @@ def test_every_game_is_looked_back_on(kind: str) -> None:
 def test_the_cells_that_differ_are_found(before: str, after: str, cells: object) -> None:
     assert changed(before, after) == cells
     assert changed(None, after) == ()
+
+
+def test_one_point_more_is_told_in_the_singular() -> None:
+    game = """\
+tallystone record 1
+game seasons
+player Ann: winter
+player Ben: spring
+option cards: ["largest-group"]
+
+Ann: set r1c1 summer; set r2c2 summer
+"""
+    assert review(read(game)).chapter.insights[0].title == "Ann: 1 point more"

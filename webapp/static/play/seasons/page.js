@@ -1,7 +1,7 @@
 // The table of Shifting Seasons: whose board is shown, what is tried out on a copy, and what stands around the board.
 
 import { send } from '../../api.js';
-import { $, button, html, textOf } from '../../draw.js';
+import { $, button, html, points, textOf } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { GamePage, mounting, unlessRefused } from '../page.js';
 import { SEASON } from '../words.js';
@@ -117,9 +117,9 @@ class Page extends GamePage {
     const [was, is] = [this.game.view, copy.view].map((view) => view.players[this.seat].total);
     const winner = copy.view.players.filter((one) => one.winner).map((one) => one.name).join(t(', '));
     const change = signed(is - was);
-    const told = winner ? t('%(is)s points, %(change)s. First: %(winner)s.', { is, change, winner })
-      : t('%(is)s points, %(change)s.', { is, change });
-    $('sea-whatif-text').textContent = was === is ? t('Change the board: %(n)s points so far, nothing is saved.', { n: is }) : told;
+    const told = winner ? t('%(points)s, %(change)s. First: %(winner)s.', { points: points(is), change, winner })
+      : t('%(points)s, %(change)s.', { points: points(is), change });
+    $('sea-whatif-text').textContent = was === is ? t('Change the board: %(points)s so far, nothing is saved.', { points: points(is) }) : told;
   }
 
   /** What is gained or lost on the copy, as an element; null without a copy or a change. */

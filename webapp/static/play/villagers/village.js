@@ -1,7 +1,7 @@
 // The villages of Villagers: chains of cards, each with what it gives.
 
 import { $, button, hidden, html } from '../../draw.js';
-import { t } from '../../i18n.js';
+import { t, tn } from '../../i18n.js';
 import { chip, gold, nameOf, picture, suitPicture } from './words.js';
 
 export class Village {
@@ -51,7 +51,7 @@ export class Village {
       onclick: () => this.page.why.explain(this.page.chosen === one.id ? null : one.id),
     },
     suitPicture(one.suit),
-    html('span', { class: 'vil-name' }, nameOf(one.name), hidden(['', state, one.coins ? t('%(n)s coins on it', { n: one.coins }) : null, this.page.lit.has(one.id) ? t('counted') : null, ' ']
+    html('span', { class: 'vil-name' }, nameOf(one.name), hidden(['', state, one.coins ? tn('1 coin on it', '%(n)s coins on it', one.coins) : null, this.page.lit.has(one.id) ? t('counted') : null, ' ']
       .filter((part) => part !== null).join(t(', ')))),
     html('span', { class: 'vil-marks', 'aria-hidden': 'true' },
       ...(one.counts ? [...Array.from({ length: card.food ?? 0 }, () => picture('sign-food')), ...Array.from({ length: card.builder ?? 0 }, () => picture('sign-builder'))] : []),
