@@ -136,6 +136,8 @@ _NUMBER = f"[0-9]{{1,{_MOST_DIGITS}}}"
 _RATE = re.compile(rf"({_NUMBER}) (?:per|x) (?:({_NUMBER}) )?(.+)")
 _SUIT_SYMBOLS = re.compile(r"([a-z]+(?:, [a-z]+)*(?: or [a-z]+)?) symbols?")
 _PRINTED_GOLD = re.compile(r"gold printed on own ([a-z]+) villagers")
+MOST_COINS = Text("value of the coins placed on one villager")
+"""What an Agent counts."""
 _HALF_SILVER = "half the value of one own silver villager, rounded down"
 _COUNTED: dict[str, Callable[[Counts], int]] = {
     "gold symbol": lambda counts: counts.gold_symbols,
@@ -149,7 +151,7 @@ _COUNTED: dict[str, Callable[[Counts], int]] = {
         counts.suits.get(s, 0) for s in ("ore", "hay", "wood")
     ),
     # The player names one villager; the best choice is the one with the most coins.
-    "value of the coins placed on one villager": lambda counts: max(counts.coins, default=0),
+    MOST_COINS: lambda counts: max(counts.coins, default=0),
 }
 
 
@@ -169,7 +171,7 @@ NOUNS = (
     Text("production chain of 3 or more villagers"),
     Text("set of 1 ore + 1 hay + 1 wood"),
     Text("solitary symbols"),
-    Text("value of the coins placed on one villager"),
+    MOST_COINS,
     Text("villager with coins on it"),
     Text("wood symbol"),
 )

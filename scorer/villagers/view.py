@@ -9,6 +9,7 @@ from scorer.game import Json
 from scorer.text import NOTHING, Text, both, either, listed
 from scorer.villagers.board import ENGINEER, INVENTOR, JOKERS, Villager
 from scorer.villagers.cards import (
+    MOST_COINS,
     SPECIAL,
     SUITS,
     Counts,
@@ -194,16 +195,22 @@ def _reason(metal: str, formula: Formula, counts: Counts) -> Json:
 
 
 def _counted(table: Table, formula: Formula) -> list[int]:
-    """The villagers that a formula counts: it would count something if they stood alone."""
+    """The villagers that a formula counts: it would count something if they stood alone.
+
+    Of the villagers with coins an Agent counts one alone.
+    """
     if not isinstance(formula, Rate):
         return []
     village, words = table.village, formula.noun.split()
     is_set = formula.noun.startswith("set of ")  # which nobody has alone
-    return [
+    found = [
         table.id_of(villager)
         for villager in village.villagers
         if (villager.card.suit in words if is_set else formula.count(village.counted([villager])))
     ]
+    if formula.noun == MOST_COINS and found:
+        return [max(found, key=lambda number: village.coins[table.ids.index(number)])]
+    return found
 
 
 _EVENTS = {

@@ -134,6 +134,13 @@ def test_a_formula_names_the_villagers_that_it_counts(
     assert sorted(by_id[number] for number in reason["ids"]) == sorted(counted)
 
 
+def test_an_agent_counts_the_coins_of_one_villager() -> None:
+    state = done(started(), add("Agent"), add("Fisher"), add("Chandler"))
+    coins = [{"type": "coins", "seat": 0, "id": number, "coins": number} for number in (2, 3)]
+    (reason,) = card(done(state, *coins), "Agent")["reasons"]
+    assert (reason["amount"], reason["ids"]) == (3, [3])
+
+
 def test_an_engineer_brings_back_what_lies_below() -> None:
     state = done(started(), add("Wine Trader"), add("Engineer", 3))
     assert card(state, "Vintner")["reasons"][0]["kind"] == "engineered"
