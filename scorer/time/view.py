@@ -166,7 +166,7 @@ def legal(text: str) -> tuple[Json, ...]:
 
     ``ends`` holds the different ends of each card ``up/back``. An end is one order of meetings, as
     places in ``near`` and as sides that meet (`MEETINGS`). It has the side that the placed card
-    shows at last and the visible cards of each season.
+    shows at last, the visible cards of each season and those that show an unknown side.
     """
     grid = TimeGrid.parse(text)
     lying = dict(grid.cards)
@@ -210,6 +210,7 @@ def _ends(
                     "meets": [f"{step['placed']}/{step['lying']}" for step in steps],
                     "up": up.value,
                     "counts": [shown[season] for season in SEASONS],
+                    "unknown": shown[None],
                 },
             )
     return [end for _, end in sorted(ends.values(), key=lambda entry: entry[0])]

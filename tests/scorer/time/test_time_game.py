@@ -94,6 +94,7 @@ def test_placements_are_those_of_the_command(grid: str) -> None:
                 reached.add(after["grid"])
                 shown = [card.up for _, card in TimeGrid.parse(after["grid"]).cards]
                 assert [shown.count(season) for season in SEASONS] == end["counts"]
+                assert shown.count(None) == end["unknown"]
                 for step in after["last"]["steps"]:
                     told = meetings[f"{step['placed']}/{step['lying']}"]
                     assert told["flips"] == [step["flips_placed"], step["flips_lying"]]
@@ -154,6 +155,9 @@ def test_a_card_with_both_sides_is_placed_before_the_end() -> None:
 
 
 def test_a_card_flipped_to_an_unknown_side_is_asked_for() -> None:
+    legal = GAME.view(play(start(), board("spring")), ANN)["legal"]
+    (end,) = next(entry for entry in legal if entry["cell"] == [0, 1])["ends"]["summer/winter"]
+    assert (end["counts"], end["unknown"]) == ([0, 1, 0, 0], 1)
     state = play(start(), board("spring"), place("summer/winter", (0, 1), (0, 0)))
     view = GAME.view(state, ANN)
     assert view["grid"]["unknown"] == [[0, 0]]

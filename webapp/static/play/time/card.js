@@ -156,7 +156,7 @@ export class NextCard {
     ].join(t(', '));
     const body = [
       this.#stepList(steps) ?? html('p', { class: 'hint' }, t('It meets nobody.')),
-      countsLine(end.counts),
+      countsLine(end),
     ];
     if (count === 1) return html('div', { class: 'panel time-end' }, html('p', {}, html('strong', {}, head)), ...body);
     return html('div', { class: `panel time-end${isChosen ? ' chosen' : ''}` },
@@ -205,7 +205,9 @@ export class NextCard {
   }
 }
 
-const countsLine = (counts) => html('p', { class: 'time-counts' },
+const countsLine = ({ counts, unknown }) => html('p', { class: 'time-counts' },
   hidden(t('Visible cards after it: ')),
-  ...counts.map((n, at) => html('span', { class: 'time-count' }, face(SEASONS[at], 'time-mini'),
-    hidden(`${SEASON[SEASONS[at]]} `), String(n))));
+  ...counts.map((n, at) => count(SEASONS[at], SEASON[SEASONS[at]], n)),
+  unknown ? count(null, t('unknown'), unknown) : null);
+
+const count = (season, word, n) => html('span', { class: 'time-count' }, face(season, 'time-mini'), hidden(`${word} `), String(n));
