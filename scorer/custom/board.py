@@ -377,7 +377,7 @@ def new_board(table: Mapping[str, Any]) -> CustomBoard:
     board = CustomBoard.from_table(table)
     _expect_trimmed("name", board.name)
     _expect_other(board.name, CHOICES)
-    if not all(part.strip(".") for part in board.name.split("/")):
+    if not all(part.replace(".", " ").strip() for part in board.name.split("/")):
         raise BoardSpecError(
             "name: expected letters on both sides of every / and not only dots, got %(name)s",
             name=repr(board.name),

@@ -377,7 +377,7 @@ def test_a_new_name_that_no_piece_can_have_is_refused(field: str, says: str) -> 
     CustomBoard.from_table(parsed(text))  # a game that is kept with it still opens
 
 
-@pytest.mark.parametrize("name", ["..", ".", "../x", "/a", "a//b", "a/"])
+@pytest.mark.parametrize("name", ["..", ".", "../x", "/a", "a//b", "a/", "a/ /b", "a/. ./b"])
 def test_a_new_name_that_no_address_can_hold_is_refused(name: str) -> None:
     text = f'name = "{name}"\nrows = 4\ncols = 3'
     with pytest.raises(BoardSpecError, match="name: expected letters on both sides of every /"):
