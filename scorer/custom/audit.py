@@ -4,11 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from scorer.audit import Finding, Mistake, check, slip_of_claims, slips_of_adding
 from scorer.custom.rules import EXTRA, TOTAL, WORTH, label_of_line
-from scorer.custom.score import Earned, Item, PlayerScore
+from scorer.custom.score import Earned, Item, PlayerScore, some_of
 from scorer.text import Text, listed, plural
-
-MOST_SHOWN = 12
-"""Things on the board that one sentence names."""
 
 
 def audit(score: PlayerScore, claims: Iterable[tuple[str, int]]) -> Iterator[Finding]:
@@ -62,8 +59,7 @@ def _slips_of_sum(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[Mis
 def _counted(item: Item) -> Text:
     if not item.earned:
         return Text("nothing on the board earns points here")
-    shown = [_in_words(one) for one in item.earned[:MOST_SHOWN]]
-    return listed([*shown, *(["…"] if len(item.earned) > MOST_SHOWN else [])], " + ")
+    return some_of(map(_in_words, item.earned), " + ")
 
 
 def _in_words(one: Earned) -> Text:

@@ -1,8 +1,9 @@
 """Other games: what each score rule of a board's file earns, and the pieces that earn it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from scorer.custom.labels import by_number
 from scorer.custom.rules import (
@@ -27,6 +28,9 @@ MOST_DIGITS = 2
 
 MOST_KEPT = 2 * MOST_SIDE**2
 """Labels whose parts are kept: those of the largest board, and the words of its rules."""
+
+MOST_SHOWN = 12
+"""Things on the board that one sentence names."""
 
 BOARDS_KEPT = 32
 """Boards whose points are kept: a change asks for those before it, after it and to show."""
@@ -332,4 +336,11 @@ def _of_patterns(rule: PatternRule, grid: Grid) -> Iterator[Earned]:
             for left in range(len(grid[0]) - len(pattern[0]) + 1):
                 if all(matches(word, grid[top + r][left + c]) for r, c, word in places):
                     cells = tuple((top + r, left + c) for r, c, _ in places)
-                    yield Earned(cells, rule.points, in_words(cells[0]))
+                    yield Earned(cells, rule.points, some_of(map(in_words, cells), ", "))
+
+
+def some_of(things: Iterable[str], divider: str) -> Text:
+    """The first things in words, and an ellipsis where there are more."""
+    left = iter(things)
+    named = list(islice(left, MOST_SHOWN))
+    return listed([*named, *(["…"] if next(left, None) is not None else [])], divider)

@@ -136,9 +136,11 @@ def test_groups_touch_along_edges() -> None:
 def test_a_pattern_counts_wherever_it_lies() -> None:
     board = "a b a / b a b / . . ."
     assert earned(board, rule="pattern", pattern="a b", points=3) == [
-        (3, "row 1 column 1"),
-        (3, "row 2 column 2"),
+        (3, "row 1 column 1, row 1 column 2"),
+        (3, "row 2 column 2, row 2 column 3"),
     ]
+    ways = earned("a a / a a", rule="pattern", pattern="a a / . a", turned=True)
+    assert len({why for _, why in ways}) == len(ways) == 4
     assert total(board, rule="pattern", pattern="a b", turned=True) == 7
     assert total(board, rule="pattern", pattern="a . / . .") == 2
     assert total("a", rule="pattern", pattern="a a") == 0
