@@ -342,7 +342,8 @@ def _unread(said: str, text: str) -> BoardSpecError:
             "them out",
             line=line,
         )
-    keys = _KEY.finditer("".join(lines[line - 1 : line]))
+    unread = "".join(lines[line - 1 : line])
+    keys = _KEY.finditer(unread)
     if key := next((key for key in keys if key.start(1) < column <= key.end(1)), None):
         return BoardSpecError(
             "line %(line)s of the description: put straight quotes around %(word)s, as in "
@@ -351,6 +352,10 @@ def _unread(said: str, text: str) -> BoardSpecError:
             word=key[1],
             example=f'"{key[1]}" =',
         )
+    if _is_table_cut(lines[: line - 1], unread, column):
+        return BoardSpecError(
+            "line %(line)s of the description: write all from { to } in one line", line=line
+        )
     return BoardSpecError(
         "the description cannot be read from line %(line)s, column %(column)s on: write a field "
         "as in %(example)s, with straight quotes around words",
@@ -358,6 +363,13 @@ def _unread(said: str, text: str) -> BoardSpecError:
         column=column,
         example='name = "farm"',
     )
+
+
+def _is_table_cut(above: Sequence[str], line: str, column: int) -> bool:
+    """Whether it is a line break that cannot be read: one between ``{`` and ``}``."""
+    before = _UNREAD.sub("", "\n".join([*above, line[: column - 1]]))
+    is_inside = before.count("{") > before.count("}") and not re.search("[\"']", before)
+    return is_inside and not _UNREAD.sub("", line[column - 1 :]).strip()
 
 
 def described(text: str) -> dict[str, Any]:

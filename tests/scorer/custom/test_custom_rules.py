@@ -460,6 +460,9 @@ def test_quotes_that_phones_write_are_quotes(text: str, name: str) -> None:
         ("rows = [1, 5\n", "the description cannot be read from line 1, column 13 on: write"),
         ("rows = 3\nrows = 4", "line 2 of the description says again what stands"),
         ("a = {b = 1, b = 2}", "line 1 of the description says again what stands"),
+        ("a = [\n{b = '}',\nc = 2}]", "line 2 of the description: write all from { to } in one"),
+        ("a = {b = 1 # one\n}", "line 1 of the description: write all from { to } in one line"),
+        ('a = {b = "c\n"}', "the description cannot be read from line 1, column 12 on: write"),
     ],
 )
 def test_a_text_that_is_no_toml_is_told_where(text: str, says: str) -> None:
