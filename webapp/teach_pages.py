@@ -63,7 +63,7 @@ from webapp.guard.gate import pass_gate
 from webapp.guard.pin import is_trusted
 from webapp.guard.security import device_token
 from webapp.i18n import gettext as _
-from webapp.i18n import language, plate_of, sentence, word_of
+from webapp.i18n import in_language, language, plate_of, sentence, word_of
 from webapp.pages import photo_of_request
 from webapp.service import overlay_jpeg, picture_address, with_empty
 from webapp.table_lessons import table_lessons
@@ -185,8 +185,7 @@ def look(board: str) -> ResponseReturnValue:
         taught, report = _learnt(board, _("new"))
     except REFUSALS as error:
         return _refused(error)
-    warnings = [_(text) for text in report.warnings]
-    return jsonify({"faces": faces_of(taught, report), "warnings": warnings})
+    return jsonify({"faces": faces_of(taught, report), "warnings": in_language(report.warnings)})
 
 
 @blueprint.post("/<board>/save")
@@ -218,7 +217,7 @@ def save(board: str) -> ResponseReturnValue:
     target = url_for("teach.profile", board=taught.profile.board, name=taught.profile.name)
     if game:
         target = url_for("table.table_page", code=game)
-    return jsonify(report.to_document() | {"page": target})
+    return jsonify(in_language(report.to_document()) | {"page": target})
 
 
 def _keep(taught: TaughtSet, key: str | None) -> None:

@@ -247,6 +247,17 @@ def test_what_is_no_photo_is_refused_in_the_language_of_the_page(client: TokenCl
     assert "Das ist Text und kein Foto" in page
 
 
+def test_a_copy_is_kept_with_warnings_in_the_language_of_the_request(client: TokenClient) -> None:
+    heads = {"X-CSRF-Token": client.token(), "Accept-Language": "de"}
+    looked, kept = (
+        client.post(f"/teach/stones/{what}", data=sent(*LESSONS[:1], name="mine"), headers=heads)
+        for what in ("look", "save")
+    )
+    warnings = kept.get_json()["warnings"]
+    assert warnings == looked.get_json()["warnings"]
+    assert "Noch nicht gelernt: Mond" in warnings[0]
+
+
 def test_the_sheets_to_print_are_offered(client: TokenClient) -> None:
     assert "/teach/print/stones-sheet.pdf" in client.get("/teach").get_data(as_text=True)
     answer = client.get("/teach/print/stones-sheet.pdf")
