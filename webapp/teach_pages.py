@@ -40,7 +40,6 @@ from calibration.profiles import (
     load_taught,
     own_name,
     profile_path,
-    rename_profile,
     save_anew,
     save_taught,
 )
@@ -61,6 +60,7 @@ from webapp.current import data_dir, table_reader, tables
 from webapp.guard import owners
 from webapp.guard.gate import pass_gate
 from webapp.guard.pin import is_trusted
+from webapp.guard.renaming import rename_copy
 from webapp.guard.security import device_token
 from webapp.i18n import gettext as _
 from webapp.i18n import in_language, language, plate_of, sentence, word_of
@@ -328,9 +328,7 @@ def rename(board: str, name: str) -> ResponseReturnValue:
     _only_owner(board, name)
     new_name = " ".join(request.form.get("name", "").split())
     with _keeping:
-        rename_profile(name, new_name, board, data_dir())
-        owners.moved(_path(board, name), _path(board, new_name))
-    tables().copies.renamed(board, name, new_name)
+        rename_copy(name, new_name, board, data_dir(), tables())
     return redirect(url_for("teach.profile", board=board, name=new_name))
 
 

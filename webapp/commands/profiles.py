@@ -1,13 +1,22 @@
 """Commands about taught profiles: list, look at, carry elsewhere, rename, forget."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from scorer.text import counted
 from webapp.commands.common import BOARDS, data_option, json_option, print_json, tell
 from webapp.commands.progress import working
+
+if TYPE_CHECKING:
+    from webapp.tables import Tables
 
 _board_option = click.option(
     "--board",
@@ -117,12 +126,32 @@ def delete(name: str, board: str | None, data_dir: Path) -> None:
 @_board_option
 @data_option
 def rename(name: str, new_name: str, board: str | None, data_dir: Path) -> None:
-    """Give the profile NAME the name NEW_NAME."""
-    from calibration.profiles import rename_profile
+    """Give the profile NAME the name NEW_NAME, also in the games that read with it."""
+    from webapp.guard.renaming import rename_copy
 
     board = board_of(name, board, data_dir)
-    rename_profile(name, new_name, board, data_dir)
+    with _tables(data_dir) as tables:
+        rename_copy(name, new_name, board, data_dir, tables)
     click.echo(f"{name} ({board}) is now {new_name}")
+
+
+@contextmanager
+def _tables(data_dir: Path) -> Iterator[Tables | None]:
+    """The games of a data folder; None if none was kept there. Raises StoreError."""
+    from webapp.guard.quotas import Quotas
+    from webapp.live import Announcements
+    from webapp.service import TableReader
+    from webapp.store import open_store
+    from webapp.store.photos import PhotoFolder
+    from webapp.store.schema import was_used
+    from webapp.tables import Tables
+
+    if not was_used(data_dir):
+        yield None
+        return
+    with closing(open_store(data_dir, os.environ.get("DATABASE_URL"))) as store:
+        reader, photos = TableReader(data_dir), PhotoFolder(data_dir / "photos")
+        yield Tables(store, reader, photos, Announcements(), Quotas(data_dir))
 
 
 @profiles.command("check")

@@ -136,7 +136,7 @@ def refuse_too_many() -> None:
 
 
 def _record(path: Path) -> Path:
-    return data_dir() / FOLDER / path.name
+    return path.parents[1] / FOLDER / path.name
 
 
 def _read(record: Path) -> Mapping[str, str]:

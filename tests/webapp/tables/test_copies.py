@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from fakes import FakeReader, TokenClient
 from flask import Flask
 from taught_copies import of_faces, saved, with_meta
@@ -19,6 +20,7 @@ from calibration.profiles import save_taught
 from calibration.taught import embedding_version
 from scorer.game import Json
 from vision.profile import Profile
+from webapp.__main__ import cli
 
 PLAYERS = {
     "players": [{"name": "Ann", "colour": "red"}, {"name": "Ben", "colour": "green"}],
@@ -94,7 +96,7 @@ def test_a_copy_that_was_deleted_is_chosen_no_more(
 
 
 def test_a_game_goes_on_with_a_copy_that_was_renamed(
-    client: TokenClient, guest: TokenClient
+    app: Flask, client: TokenClient, guest: TokenClient
 ) -> None:
     assert saved(client).status_code == 200
     code, other = started(client, guest), started(client, guest)
@@ -102,6 +104,11 @@ def test_a_game_goes_on_with_a_copy_that_was_renamed(
     renaming = {"csrf_token": client.token(), "name": "ours"}
     assert client.post("/teach/rename/stones/mine", data=renaming).status_code == 302
     assert (copy_of(guest, code), copy_of(guest, other)) == ("ours", None)
+    command = ["profiles", "rename", "ours", "all", "--data", str(app.config["DATA_DIR"])]
+    assert CliRunner().invoke(cli, command).exit_code == 0
+    assert (copy_of(guest, code), copy_of(guest, other)) == ("all", None)
+    renaming = {"csrf_token": client.token(), "name": "mine"}  # whoever taught it still may
+    assert client.post("/teach/rename/stones/all", data=renaming).status_code == 302
 
 
 def test_the_copy_that_a_photo_surely_shows_is_kept(
