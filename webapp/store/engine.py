@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import secrets
 import sqlite3
 import weakref
@@ -58,6 +59,9 @@ SETTINGS = (
     "secure_delete=ON",
     "wal_autocheckpoint=0",  # webapp.store.sums does that
 )
+
+_SECOND_AT = re.compile(r"://[^:/]*:[^@]*@[^?]*@")
+"""A password with an @ as it is: what follows that would be taken, and shown, for the host."""
 
 CHECKPOINT_EVERY = 100
 """Changes after which the journal moves into the file: some hundred pages, as SQLite does."""
@@ -293,6 +297,8 @@ def place_of(data_dir: Path, url: str | None) -> URL:
     """Where the database is. Raises StoreError for a *url* that is none."""
     if not url:
         return URL.create("sqlite", database=str(data_dir / FILE))
+    if _SECOND_AT.search(url):
+        raise StoreError("DATABASE_URL has two @: write the one of the password as %40")
     try:
         place = make_url(url.strip())  # a secret that was kept in a file ends with a line break
     except (ArgumentError, ValueError):  # the port may be no number

@@ -54,8 +54,9 @@ def emptied(place: URL, data_dir: Path) -> StoreError:
 
 
 def shown(place: URL) -> str:
-    """An address of a database without its password."""
-    return place.render_as_string(hide_password=True)
+    """An address of a database without its passwords."""
+    open_to_all = place.difference_update_query(("password", "sslpassword"))
+    return open_to_all.render_as_string(hide_password=True)
 
 
 def _migrations() -> Config:

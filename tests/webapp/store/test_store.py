@@ -22,6 +22,7 @@ from webapp.store import StoreError, engine, open_store
 from webapp.store.engine import place_of
 from webapp.store.models import Base
 from webapp.store.photos import LONG_SIDE_PX, PhotoFolder, picture_of
+from webapp.store.schema import shown
 
 
 def test_the_migrations_make_the_tables_of_the_models(tmp_path: Path) -> None:
@@ -77,6 +78,16 @@ def test_another_kind_of_database_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="only PostgreSQL and SQLite") as refused:
         open_store(tmp_path, "mysql://ann:secret@host/db")
     assert "secret" not in str(refused.value)
+
+
+def test_a_password_is_never_shown(tmp_path: Path) -> None:
+    for url in ("postgresql://u:p@secret/word@h/x", "mysql://u:p@secret@h/x"):
+        with pytest.raises(StoreError, match="write the one of the password as %40") as refused:
+            place_of(tmp_path, url)
+        assert "secret" not in str(refused.value)
+    for url in ("postgresql://u:p%40secret@h/x", "postgresql://h/x?user=u&password=secret"):
+        assert "secret" not in shown(place_of(tmp_path, url))
+    assert place_of(tmp_path, "sqlite:////a:b@c@d.db").database == "/a:b@c@d.db"
 
 
 def test_a_missing_driver_of_postgresql_is_named(
