@@ -83,10 +83,18 @@ class CornersType(AnyType):
 
 
 def default_data_dir() -> Path:
-    """The per-user data folder: profiles live here. It is created by whoever writes to it."""
+    """The per-user data folder: profiles live here. It is created by whoever writes to it.
+
+    Raises ValueError, with one sentence, for a user without a home.
+    """
     import platformdirs
 
-    return Path(platformdirs.user_data_dir("tallystone", appauthor=False))
+    try:
+        return Path(platformdirs.user_data_dir("tallystone", appauthor=False))
+    except RuntimeError:
+        raise ValueError(
+            "this user has no home folder: name a data folder with --data or TALLYSTONE_DATA"
+        ) from None
 
 
 def folder_option(option: str, name: str, **settings: Any) -> Callable[[F], F]:
@@ -118,15 +126,21 @@ def _is_about(error: OSError, folder: Path | None) -> bool:
     return refused.is_relative_to(folder) or folder.is_relative_to(refused)
 
 
-data_option = folder_option(
-    "--data",
-    "data_dir",
-    envvar="TALLYSTONE_DATA",
-    show_envvar=True,
-    default=default_data_dir,
-    show_default="per-user data folder",
-    help="Folder that holds games, photos, taught profiles, cameras and keys.",
-)
+def _data_option(default: Callable[[], Path] | None) -> Callable[[F], F]:
+    return folder_option(
+        "--data",
+        "data_dir",
+        envvar="TALLYSTONE_DATA",
+        show_envvar=True,
+        default=default,
+        show_default="per-user data folder",
+        help="Folder that holds games, photos, taught profiles, cameras and keys.",
+    )
+
+
+data_option = _data_option(default_data_dir)
+data_option_of_group = _data_option(None)
+"""That of a group: its commands have their own, so that it needs none before them."""
 
 
 def _with_dask(ctx: click.Context, _: click.Parameter, scheduler: str | None) -> str | None:

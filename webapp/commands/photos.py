@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from scorer.text import counted
 from webapp.batch.photos import numbered
@@ -19,7 +20,6 @@ from webapp.commands.common import (
     camera_option,
     corners_option,
     data_option,
-    default_data_dir,
     folder_option,
     json_option,
     overlay_option,
@@ -201,7 +201,9 @@ def _lessons(texts: Iterable[str]) -> list[Lesson]:
 def _note_former(report: TeachReport, data_dir: Path) -> None:
     """Say how the profile comes back that was there before."""
     if report.former is not None:
-        data = "" if data_dir == default_data_dir() else f" --data {shlex.quote(str(data_dir))}"
+        source = click.get_current_context().get_parameter_source("data_dir")
+        is_default = source is ParameterSource.DEFAULT
+        data = "" if is_default else f" --data {shlex.quote(str(data_dir))}"
         click.echo(
             f"note: {report.profile} was taught before; "
             f"`tallystone profiles import {shlex.quote(str(report.former))} --replace{data}` "

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.text import counted
-from webapp.commands.common import BOARDS, data_option, json_option, print_json, tell
+from webapp.commands.common import (
+    BOARDS,
+    data_option,
+    data_option_of_group,
+    default_data_dir,
+    json_option,
+    print_json,
+    tell,
+)
 from webapp.commands.progress import working
 
 if TYPE_CHECKING:
@@ -26,15 +34,16 @@ _board_option = click.option(
 
 
 @click.group(invoke_without_command=True)
-@data_option
+@data_option_of_group
 @json_option
 @click.pass_context
-def profiles(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
+def profiles(ctx: click.Context, data_dir: Path | None, as_json: bool) -> None:
     """List the taught profiles, or carry them elsewhere, rename and delete them."""
     if ctx.invoked_subcommand is not None:
         return
     from calibration.profiles import damaged_profiles, list_profiles
 
+    data_dir = data_dir or default_data_dir()
     known, damaged = list_profiles(data_dir), damaged_profiles(data_dir)
     if not (known or damaged) and not as_json:
         click.echo("No taught profiles yet; the bundled one is used. See: tallystone teach --help")

@@ -290,13 +290,30 @@ def test_the_note_on_a_former_profile_names_the_data_folder(
 
     fake = types.SimpleNamespace(teach=teach, Lesson=types.SimpleNamespace)
     monkeypatch.setitem(sys.modules, "calibration.teach", fake)  # type: ignore[arg-type]
-    monkeypatch.setattr("webapp.commands.photos.default_data_dir", lambda: tmp_path / "data")
+    monkeypatch.delenv("TALLYSTONE_DATA", raising=False)
     lesson = f"{photos / 'table.jpg'}=sun . / . ."
     data_dir = tmp_path / folder
-    result = run("teach", "mine", "--board", "stones", lesson, "--data", str(data_dir))
+    named = ["--data", str(data_dir)] if " " in folder else []
+    result = run("teach", "mine", "--board", "stones", lesson, *named)
     words = shlex.split(result.stderr.split("`")[1])
     assert words[:3] == ["tallystone", "profiles", "import"]
-    assert words[4:] == ["--replace", *(["--data", str(data_dir)] if " " in folder else [])]
+    assert words[4:] == ["--replace", *named]
+
+
+@pytest.mark.parametrize("command", ["profiles", "doctor"])
+def test_a_user_without_a_home_is_asked_to_name_a_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
+) -> None:
+    def no_home(*_: Any, **__: Any) -> str:
+        raise RuntimeError("could not determine the home directory for '~/.local/share'")
+
+    monkeypatch.delenv("TALLYSTONE_DATA", raising=False)
+    monkeypatch.setattr("platformdirs.user_data_dir", no_home)
+    refused = run(command)
+    assert (refused.exit_code, refused.stderr.count("\n")) == (1, 1)
+    assert "name a data folder with --data or TALLYSTONE_DATA" in refused.stderr
+    missing = run("profiles", "check", "mine", "--data", str(tmp_path))
+    assert "no profile" in missing.stderr
 
 
 def test_the_example_of_teach_can_be_copied(tmp_path: Path) -> None:
