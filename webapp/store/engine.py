@@ -84,6 +84,9 @@ DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPER
 SERVER_STATES = {"53100", "25006"}
 """What SQLite, the system and PostgreSQL say where a disk is full or may not be written to."""
 
+NOT_ALLOWED = "42501"
+"""What PostgreSQL says where a role has no right to do what it asks for."""
+
 ANOTHER_FOLDER = "; name another folder with --data or TALLYSTONE_DATA"
 """What helps somebody on the command line whose data folder takes nothing."""
 
@@ -333,7 +336,10 @@ def reason_of(error: Exception) -> str:
     """What is wrong, in one line."""
     if isinstance(error, ModuleNotFoundError) and error.name == "psycopg":
         return "PostgreSQL needs psycopg: pip install 'tallystone[postgres]'"
-    reason = " ".join(str(getattr(error, "orig", None) or error).split())
+    told = getattr(error, "orig", None) or error
+    reason = " ".join(str(_said_by_server(told) or told).split())
+    if _state_of(error) == NOT_ALLOWED:
+        return f"its role must own the database and the tables in it ({reason})"
     if "disk is full" in reason or (isinstance(error, OSError) and error.errno == errno.ENOSPC):
         return f"the disk is full, please make room on it ({reason})"
     return reason
@@ -358,6 +364,11 @@ def takes_nothing(error: Exception) -> bool:
 def _state_of(error: Exception) -> str | None:
     """What a server says by five letters and digits; None where none has answered."""
     return getattr(getattr(error, "orig", None), "sqlstate", None)
+
+
+def _said_by_server(error: Exception) -> str | None:
+    """The sentence of a server alone, without the text of what was asked; None if it said none."""
+    return getattr(getattr(error, "diag", None), "message_primary", None)
 
 
 def _refuse_closed(connection: Any, *_: Any) -> None:

@@ -17,9 +17,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from fakes import encode
 from sqlalchemy import text
+from sqlalchemy.exc import ProgrammingError
 
 from webapp.store import StoreError, engine, open_store
-from webapp.store.engine import place_of
+from webapp.store.engine import place_of, reason_of
 from webapp.store.models import Base
 from webapp.store.photos import LONG_SIDE_PX, PhotoFolder, picture_of
 from webapp.store.schema import shown
@@ -88,6 +89,12 @@ def test_a_password_is_never_shown(tmp_path: Path) -> None:
     for url in ("postgresql://u:p%40secret@h/x", "postgresql://h/x?user=u&password=secret"):
         assert "secret" not in shown(place_of(tmp_path, url))
     assert place_of(tmp_path, "sqlite:////a:b@c@d.db").database == "/a:b@c@d.db"
+
+
+def test_a_role_without_rights_is_told_what_it_must_own() -> None:
+    said = psycopg.errors.InsufficientPrivilege("permission denied for schema public")
+    reason = reason_of(ProgrammingError("CREATE TABLE", {}, said))
+    assert reason.startswith("its role must own the database and the tables in it (permission")
 
 
 def test_a_missing_driver_of_postgresql_is_named(
