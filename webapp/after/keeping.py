@@ -33,6 +33,7 @@ from webapp.store.engine import (
     FILE,
     engine_of,
     file_of,
+    is_full,
     lock_of,
     place_of,
     reason_of,
@@ -311,7 +312,10 @@ def _expect_empty(data_dir: Path, database: Path, *own: str) -> None:
 
 
 def integrity(database: Path) -> str:
-    """Faults of the file, by the sums of its pages and by SQLite; empty if there are none."""
+    """Faults of the file, by the sums of its pages and by SQLite; empty if there are none.
+
+    Raises sqlite3.Error if the disk is so full that nobody can tell.
+    """
     with locked(lock_of(database)):
         changed = sums.damage(database)
     if changed:
@@ -320,6 +324,8 @@ def integrity(database: Path) -> str:
         with closing(_only_reading(database)) as connection:
             return _faults(connection)
     except sqlite3.Error as error:
+        if is_full(error):
+            raise
         return str(error)
 
 
@@ -332,6 +338,8 @@ def _faults(database: sqlite3.Connection) -> str:
         broken = database.execute("PRAGMA foreign_key_check").fetchall()
         return counted(len(broken), "broken reference") if broken else ""
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # damaged text, also of SQLite's
+        if is_full(error):
+            raise
         return str(error)
 
 
@@ -386,7 +394,7 @@ def check_everything(data_dir: Path, url: str | None = None) -> Iterator[Checked
                     yield _clock(connection, now_utc())
                 rows = connection.execute(text(PHOTOS))
                 photos = [(str(name), str(sha256)) for name, sha256 in rows]
-        except (DBAPIError, ImportError, OSError) as error:
+        except (DBAPIError, ImportError, OSError, sqlite3.Error) as error:
             yield Checked("database", False, f"cannot be read: {reason_of(error)}")
             return
     yield from _photos(photos, data_dir / "photos")

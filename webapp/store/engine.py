@@ -84,6 +84,9 @@ DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPER
 SERVER_STATES = {"53100", "25006"}
 """What SQLite, the system and PostgreSQL say where a disk is full or may not be written to."""
 
+NO_ROOM_BESIDE = sqlite3.SQLITE_IOERR_SHMSIZE
+"""What SQLite says where a disk has no room for the file that it makes beside the database."""
+
 NOT_ALLOWED = "42501"
 """What PostgreSQL says where a role has no right to do what it asks for."""
 
@@ -340,9 +343,17 @@ def reason_of(error: Exception) -> str:
     reason = " ".join(str(_said_by_server(told) or told).split())
     if _state_of(error) == NOT_ALLOWED:
         return f"its role must own the database and the tables in it ({reason})"
-    if "disk is full" in reason or (isinstance(error, OSError) and error.errno == errno.ENOSPC):
+    if is_full(error):
         return f"the disk is full, please make room on it ({reason})"
     return reason
+
+
+def is_full(error: Exception) -> bool:
+    """Whether it says that a disk of this computer is full."""
+    told = getattr(error, "orig", None) or error
+    is_of_system = isinstance(told, OSError) and told.errno == errno.ENOSPC
+    code = getattr(told, "sqlite_errorcode", None)
+    return is_of_system or code == NO_ROOM_BESIDE or "disk is full" in str(told)
 
 
 def way_out_of(error: Exception) -> str:

@@ -422,6 +422,26 @@ def test_a_disk_that_fills_up_during_the_start_is_told_in_one_sentence(
     assert told.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["doctor", "backup", "migrate"])
+def test_a_disk_without_room_beside_the_database_is_no_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    open_store(tmp_path).close()
+
+    def full(*_: Any, **__: Any) -> None:
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE  # as a disk that is full gives it
+        raise error
+
+    monkeypatch.setattr(sqlite3, "connect", full)
+    monkeypatch.setattr(sqlite3.dbapi2, "connect", full)
+    told = run(command, "--data", tmp_path)
+    assert told.exit_code == 1
+    said = told.stdout + told.stderr
+    assert "the disk is full, please make room on it" in said
+    assert "damaged" not in said
+
+
 LOOK = """
 import sqlite3, sys
 database = sqlite3.connect(sys.argv[1])
