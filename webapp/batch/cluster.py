@@ -57,13 +57,17 @@ def rows(
 
     Prints the address of the dashboard on stderr. Raises ClusterError and OverlayError.
     """
+    import cloudpickle
     from distributed.client import CancelledError, ClosedClientError
 
+    from webapp.batch import leaving
     from webapp.batch.plugin import OtherVersion, ReaderPlugin
 
+    cloudpickle.register_pickle_by_value(leaving)  # a scheduler need not have it
     with _client(scheduler, workers) as client:
         print(f"Dashboard: {client.dashboard_link}", file=sys.stderr)
         name = f"tallystone-{uuid.uuid4().hex}"
+        client.register_plugin(leaving.Leaving(client.id, name))
         client.register_plugin(ReaderPlugin(name, job))
         try:
             yield from _rows(client, name, job, tasks)
@@ -71,10 +75,6 @@ def rows(
             raise ClusterLost("the scheduler is gone") from error
         except OtherVersion as error:
             raise ClusterLost(str(error)) from None
-        finally:
-            if scheduler is not None:  # workers of this machine end anyway
-                with suppress(OSError, ClosedClientError):
-                    client.unregister_worker_plugin(name)
 
 
 @contextmanager

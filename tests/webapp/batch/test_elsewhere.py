@@ -5,6 +5,7 @@ import logging
 import os
 import resource
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -153,6 +154,16 @@ def test_a_photo_that_ends_workers_is_read_nowhere(place: Elsewhere) -> None:
 
     with pytest.raises(PhotoRejected, match="damaged"):
         place(kill, b"")
+
+
+def test_a_run_that_is_killed_leaves_no_reader_in_the_scheduler(workers: LocalCluster) -> None:
+    script = "import os; from webapp.batch.cluster import rows; "
+    script += f"next(rows(None, (os._exit(9) for _ in 'a'), {workers.scheduler_address!r}, 1))"
+    root = Path(__file__).parents[3]
+    killed = subprocess.run([sys.executable, "-c", script], cwd=root, timeout=60, check=False)
+    assert killed.returncode == 9
+    plugins = workers.scheduler.worker_plugins
+    wait_until(lambda: not any(name.startswith("tallystone-") for name in plugins))
 
 
 # what takes too long ends the worker a moment later: nothing may be asked of it after that
