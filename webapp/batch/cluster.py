@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import uuid
 from collections.abc import Generator, Iterable, Iterator
@@ -21,6 +22,8 @@ CHUNK = 8
 AHEAD = 4
 """Tasks that are under way for each thread of the cluster."""
 CONNECT_S = 10
+ANSWER_S = 30.0
+"""Time for a worker to load this program and say its version; one that stands still never does."""
 LOOK_S = 5.0
 """Time between two looks whether workers are left, while no row comes."""
 NO_WORKERS = "the scheduler has no workers: start some with `dask worker`"
@@ -121,7 +124,11 @@ def check(client: Client) -> None:
     if not are_workers(client):
         raise ClusterError(NO_WORKERS)
     try:
-        versions = client.run(own_version)
+        versions = client.sync(_versions, client)
+    except _Silent as error:
+        raise ClusterError(
+            f"the worker {error} does not answer: end it, or start it again"
+        ) from None
     except Exception as error:
         raise ClusterError(f"the workers cannot load tallystone {own_version()}: {error}") from None
     for worker, version in versions.items():
@@ -130,6 +137,25 @@ def check(client: Client) -> None:
                 f"{worker} has tallystone {version}, this is {own_version()}: install the same"
                 " version"
             )
+
+
+class _Silent(Exception):
+    """A worker does not answer; the message is its address."""
+
+
+async def _versions(client: Client) -> dict[str, str]:
+    """The version of each worker, by its address. Raises _Silent, or what a worker raises."""
+    workers = (await client.scheduler.identity())["workers"]
+    asked = [_version(client, worker) for worker in workers]
+    return dict(zip(workers, await asyncio.gather(*asked), strict=True))
+
+
+async def _version(client: Client, worker: str) -> str:
+    try:
+        told = await asyncio.wait_for(client.run(own_version, workers=[worker]), ANSWER_S)
+    except TimeoutError:
+        raise _Silent(worker) from None
+    return str(told[worker])
 
 
 def are_workers(client: Client) -> bool:

@@ -1,5 +1,6 @@
 """Archives: a row a photo on Dask and without it, gone on with, in Parquet and in JSON Lines."""
 
+import asyncio
 import errno
 import itertools
 import json
@@ -388,8 +389,9 @@ class Asked:
     def scheduler(self) -> Any:
         return self
 
-    def sync(self, asks: Any) -> Any:
-        return asks()
+    def sync(self, asks: Any, *given: Any) -> Any:
+        told = asks(*given)
+        return asyncio.run(told) if asyncio.iscoroutine(told) else told
 
 
 class Workers(Asked):
@@ -398,10 +400,10 @@ class Workers(Asked):
     def __init__(self, version: str | None) -> None:
         self.version = version
 
-    def identity(self) -> Any:
+    async def identity(self) -> Any:
         return {"workers": {"tcp://10.0.0.7:4040": {"status": "running"}}}
 
-    def run(self, _: Any) -> dict[str, str]:
+    async def run(self, _: Any, workers: list[str]) -> dict[str, str]:
         if self.version is None:
             raise ModuleNotFoundError("No module named 'webapp'")
         return {"tcp://10.0.0.7:4040": self.version}

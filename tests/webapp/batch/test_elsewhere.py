@@ -166,6 +166,20 @@ def test_a_run_that_is_killed_leaves_no_reader_in_the_scheduler(workers: LocalCl
     wait_until(lambda: not any(name.startswith("tallystone-") for name in plugins))
 
 
+def test_a_worker_that_stands_still_is_named(
+    workers: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "ANSWER_S", 0.5)
+    with Client(workers, set_as_default=False) as client:
+        ((worker, process),) = client.run(os.getpid).items()
+        os.kill(process, signal.SIGSTOP)
+        try:
+            with pytest.raises(cluster.ClusterError, match=f"{worker} does not answer: end it"):
+                cluster.check(client)
+        finally:
+            os.kill(process, signal.SIGCONT)
+
+
 # what takes too long ends the worker a moment later: nothing may be asked of it after that
 @pytest.mark.parametrize("what", ["fails", "has another version", "takes too long"])
 def test_a_photo_is_read_here_where_a_worker_cannot(
