@@ -59,6 +59,9 @@ FORMAT = "tallystone-backup"
 VERSION = 1
 LIST = "backup.json"
 
+UNFINISHED = "unfinished-"
+"""How the folders begin in which a backup or what is restored of one is made."""
+
 OLD_BACKUP_DAYS = 30
 
 KEY_LEFT_OUT = (
@@ -120,7 +123,7 @@ def backup(database: Path, data_dir: Path, target: Path) -> Contents:
     make_folder(target.parent)
     try:
         with (
-            tempfile.TemporaryDirectory(dir=target.parent) as folder,
+            _working_folder(target.parent) as folder,
             readable(database, target.parent) as source,
         ):
             if problem := integrity(source):
@@ -179,7 +182,7 @@ def readable(database: Path, folder: Path | None = None) -> Iterator[Path]:
     if os.access(database.parent, os.W_OK):
         yield database
         return
-    with tempfile.TemporaryDirectory(dir=folder) as made:
+    with _working_folder(folder) as made:
         with locked_to_read(lock_of(database)):
             for ending in ("", "-wal", "-shm", "-sums"):
                 if (there := database.with_name(f"{database.name}{ending}")).is_file():
@@ -279,7 +282,7 @@ def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> 
         make_folder(data_dir)
         make_folder(database.parent)
         with (
-            tempfile.TemporaryDirectory(dir=data_dir) as part,
+            _working_folder(data_dir) as part,
             zipfile.ZipFile(backup_file) as packed,
         ):
             for name in contents.names:
@@ -287,7 +290,7 @@ def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> 
                     write_whole(Path(part, name), packed.read(name))
             # Whoever starts on this folder meanwhile waits, or was first.
             with locked(lock_of(database)):
-                _expect_empty(data_dir, database, Path(part).name)
+                _expect_empty(data_dir, database)
                 write_whole(database, packed.read(FILE))
                 for whole in Path(part).iterdir():
                     os.replace(whole, data_dir / whole.name)
@@ -298,17 +301,22 @@ def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> 
     return contents
 
 
-def _expect_empty(data_dir: Path, database: Path, *own: str) -> None:
-    """Raise BackupError if a folder holds more than *own* names, or the database is there."""
-    ignored = {lock_of(database).name, *own}
-    names = [path.name for path in data_dir.iterdir()] if data_dir.exists() else []
-    if not all(is_of_system(name) or name in ignored for name in names):
+def _expect_empty(data_dir: Path, database: Path) -> None:
+    """Raise BackupError if a folder holds more than unfinished work, or the database is there."""
+    lock = lock_of(database).name
+    names = {path.name for path in data_dir.iterdir()} - {lock} if data_dir.exists() else ()
+    if not all(is_of_system(name) or name.startswith(UNFINISHED) for name in names):
         raise BackupError(
             f"{data_dir} is not empty: a backup is restored into an empty folder only"
         )
     for ending in ("", "-wal", "-sums"):
         if (there := database.with_name(f"{database.name}{ending}")).exists():
             raise BackupError(f"{there} is there already: move it away, or change DATABASE_URL")
+
+
+def _working_folder(parent: Path | None) -> tempfile.TemporaryDirectory[str]:
+    """A folder in *parent*, or where the system keeps such, that goes at the end unless killed."""
+    return tempfile.TemporaryDirectory(dir=parent, prefix=UNFINISHED)
 
 
 def integrity(database: Path) -> str:
@@ -348,10 +356,16 @@ def _only_reading(database: Path) -> sqlite3.Connection:
 
 
 def check_everything(data_dir: Path, url: str | None = None) -> Iterator[Checked]:
-    """The database, the clock, photos by their hashes, stray files, the last backup.
+    """What a kill left, the database, the clock, photos by their hashes, stray files, the last
+    backup.
 
     *url* names another database (DATABASE_URL) than the file in the folder.
     """
+    left = [*data_dir.glob(f"{UNFINISHED}*"), *(data_dir / "backups").glob(f"{UNFINISHED}*")]
+    if left:
+        told = ", ".join(map(str, left[:5]))
+        detail = f"a backup or restore was ended: delete this unless one runs now: {told}"
+        yield Checked("unfinished", False, detail)
     try:
         place = place_of(data_dir, url)
     except StoreError as error:

@@ -5,6 +5,8 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 import threading
 import zipfile
@@ -153,6 +155,33 @@ def test_a_disk_that_fills_up_leaves_the_folder_empty(
     assert run("restore", target, "--data", new).exit_code == 0
 
 
+def test_what_a_kill_left_is_named_and_hinders_no_restore(code: str, tmp_path: Path) -> None:
+    target, new = tmp_path / "backups" / "one.zip", tmp_path / "new"
+
+    def killed(folder: Path, command: str) -> Path:
+        script = f"""if True:
+            import os
+            from pathlib import Path
+            from webapp.after import keeping
+            keeping._pack_all = keeping.write_whole = lambda *_: os._exit(9)
+            {command}"""
+        root = Path(__file__).parents[3]
+        ended = subprocess.run([sys.executable, "-c", script], cwd=root, timeout=60, check=False)
+        assert ended.returncode == 9
+        (left,) = folder.glob(f"{keeping.UNFINISHED}*")
+        return left
+
+    database = tmp_path / FILE
+    paths = ", ".join(f"Path({str(path)!r})" for path in (database, tmp_path, target))
+    left = killed(target.parent, f"keeping.backup({paths})")
+    found = next(iter(keeping.check_everything(tmp_path)))
+    assert (found.name, found.is_good, str(left) in found.detail) == ("unfinished", False, True)
+    keeping.backup(database, tmp_path, target)
+    killed(new, f"keeping.restore(Path({str(target)!r}), Path({str(new)!r}))")
+    assert run("restore", target, "--data", new).exit_code == 0
+    assert next(iter(keeping.check_everything(new))).name == "unfinished"
+
+
 def test_a_folder_that_is_served_meanwhile_takes_no_backup(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,7 +192,11 @@ def test_a_folder_that_is_served_meanwhile_takes_no_backup(
     )
     result = run("restore", target, "--data", new)
     assert (result.exit_code, f"{new} is not empty" in result.stderr) == (1, True)
-    assert (keeping.integrity(new / FILE), rows(new / FILE), [*new.glob("tmp*")]) == ("", [], [])
+    assert (
+        keeping.integrity(new / FILE),
+        rows(new / FILE),
+        [*new.glob(f"{keeping.UNFINISHED}*")],
+    ) == ("", [], [])
 
 
 def test_backups_need_no_folder_for_temporary_files(
