@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import uuid
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import metadata, util
@@ -29,6 +29,7 @@ LOOK_S = 5.0
 NO_WORKERS = "the scheduler has no workers: start some with `dask worker`"
 OF_THIS_MACHINE = {
     "distributed.scheduler.allowed-failures": 1,
+    "distributed.scheduler.worker-saturation": 1.0,
     "logging.distributed": "critical",
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
@@ -37,7 +38,8 @@ OF_THIS_MACHINE = {
     "distributed.worker.preload": ["import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"],
 }
 """Settings of Dask: a photo is tried twice, what ends a worker is told in its row alone, and no
-process looks many times a second at what it does. Ctrl-C ends the process that started them."""
+process looks many times a second at what it does. No photos wait at a worker, for its end would
+count against them. Ctrl-C ends the process that started them."""
 
 
 class ClusterError(Exception):
@@ -60,17 +62,13 @@ def rows(
 
     Prints the address of the dashboard on stderr. Raises ClusterError and OverlayError.
     """
-    import cloudpickle
     from distributed.client import CancelledError, ClosedClientError
 
-    from webapp.batch import leaving
     from webapp.batch.plugin import OtherVersion, ReaderPlugin
 
-    cloudpickle.register_pickle_by_value(leaving)  # a scheduler need not have it
     with _client(scheduler, workers) as client:
         print(f"Dashboard: {client.dashboard_link}", file=sys.stderr)
         name = f"tallystone-{uuid.uuid4().hex}"
-        client.register_plugin(leaving.Leaving(client.id, name))
         client.register_plugin(ReaderPlugin(name, job))
         try:
             yield from _rows(client, name, job, tasks)
@@ -78,6 +76,10 @@ def rows(
             raise ClusterLost("the scheduler is gone") from error
         except OtherVersion as error:
             raise ClusterLost(str(error)) from None
+        finally:
+            if scheduler is not None:  # workers of this machine end anyway
+                with suppress(OSError, ClosedClientError):
+                    client.unregister_worker_plugin(name)
 
 
 @contextmanager
@@ -121,10 +123,11 @@ def connected(scheduler: str) -> Client:
 
 def check(client: Client) -> None:
     """Raise ClusterError if there are no workers, or some of another version."""
-    if not are_workers(client):
+    workers = list(client.nthreads())
+    if not workers:
         raise ClusterError(NO_WORKERS)
     try:
-        versions = client.sync(_versions, client)
+        versions = client.sync(_versions, client, workers)
     except _Silent as error:
         raise ClusterError(
             f"the worker {error} does not answer: end it, or start it again"
@@ -143,9 +146,8 @@ class _Silent(Exception):
     """A worker does not answer; the message is its address."""
 
 
-async def _versions(client: Client) -> dict[str, str]:
+async def _versions(client: Client, workers: Sequence[str]) -> dict[str, str]:
     """The version of each worker, by its address. Raises _Silent, or what a worker raises."""
-    workers = (await client.scheduler.identity())["workers"]
     asked = [_version(client, worker) for worker in workers]
     return dict(zip(workers, await asyncio.gather(*asked), strict=True))
 
@@ -156,19 +158,6 @@ async def _version(client: Client, worker: str) -> str:
     except TimeoutError:
         raise _Silent(worker) from None
     return str(told[worker])
-
-
-def are_workers(client: Client) -> bool:
-    """Whether there are workers that can read.
-
-    One that cannot load a plugin ends while it starts, but the scheduler keeps it, and with it the
-    photos that it was given. The scheduler is told to let go of it.
-    """
-    workers = client.sync(client.scheduler.identity)["workers"]
-    ending = [address for address, worker in workers.items() if worker["status"] == "closing"]
-    if ending:
-        client.retire_workers(workers=ending, close_workers=False, remove=True)
-    return len(ending) < len(workers)
 
 
 @cache
@@ -223,7 +212,7 @@ def _result(client: Client, future: Any) -> Any:
     while not future.done():
         with suppress(TimeoutError):
             return future.result(LOOK_S)
-        are_there = are_workers(client)
+        are_there = bool(client.nthreads())
         if were_there and not are_there:
             print(f"{NO_WORKERS}; the photos wait for them", file=sys.stderr)
         were_there = are_there

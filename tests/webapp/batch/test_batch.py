@@ -382,26 +382,17 @@ def test_a_disk_that_is_full_keeps_the_rows_so_far(suffix: str, tmp_path: Path) 
     assert again.done() == {f"{number:064}" for number in range(len(again.done()))} != set()
 
 
-class Asked:
-    """A client that asks itself for what the scheduler knows."""
-
-    @property
-    def scheduler(self) -> Any:
-        return self
-
-    def sync(self, asks: Any, *given: Any) -> Any:
-        told = asks(*given)
-        return asyncio.run(told) if asyncio.iscoroutine(told) else told
-
-
-class Workers(Asked):
+class Workers:
     """A cluster whose workers have that version, or cannot say which."""
 
     def __init__(self, version: str | None) -> None:
         self.version = version
 
-    async def identity(self) -> Any:
-        return {"workers": {"tcp://10.0.0.7:4040": {"status": "running"}}}
+    def nthreads(self) -> dict[str, int]:
+        return {"tcp://10.0.0.7:4040": 1}
+
+    def sync(self, asks: Any, *given: Any) -> Any:
+        return asyncio.run(asks(*given))
 
     async def run(self, _: Any, workers: list[str]) -> dict[str, str]:
         if self.version is None:
@@ -437,27 +428,22 @@ def test_a_worker_of_another_version_that_comes_later_ends_the_run(
         list(cluster.rows(job, numbered(photos), None, 1))
 
 
-class Waiting(Asked):
+class Waiting:
     """A task of workers that go away twice before it is done; it is the client, too."""
 
     def __init__(self) -> None:
-        running, closing = ({"tcp://10.0.0.7:4040": {"status": s}} for s in ("running", "closing"))
-        self.workers = [{}, {}, running, closing]
-        self.let_go: list[str] = []
+        self.threads = [{}, {}, {"tcp://10.0.0.7:4040": 1}, {}]
 
     def done(self) -> bool:
-        return not self.workers
+        return not self.threads
 
     def result(self, timeout: float | None = None) -> list[dict[str, Any]]:
-        if self.workers:
+        if self.threads:
             raise TimeoutError(f"timed out after {timeout} s.")
         return [{"photo": "a.jpg"}]
 
-    def identity(self) -> Any:
-        return {"workers": self.workers.pop(0)}
-
-    def retire_workers(self, workers: list[str], close_workers: bool, remove: bool) -> None:
-        self.let_go += workers
+    def nthreads(self) -> dict[str, int]:
+        return self.threads.pop(0)
 
 
 def test_a_cluster_that_has_lost_its_workers_is_told_each_time(
@@ -466,7 +452,6 @@ def test_a_cluster_that_has_lost_its_workers_is_told_each_time(
     waiting: Any = Waiting()
     assert cluster._result(waiting, waiting) == [{"photo": "a.jpg"}]
     assert capsys.readouterr().err.count("the scheduler has no workers: start some") == 2
-    assert waiting.let_go == ["tcp://10.0.0.7:4040"]  # it ended while it started
 
 
 def run(*arguments: str | Path) -> Result:

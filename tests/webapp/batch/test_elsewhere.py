@@ -5,7 +5,6 @@ import logging
 import os
 import resource
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -156,21 +155,12 @@ def test_a_photo_that_ends_workers_is_read_nowhere(place: Elsewhere) -> None:
         place(kill, b"")
 
 
-def test_a_run_that_is_killed_leaves_no_reader_in_the_scheduler(workers: LocalCluster) -> None:
-    script = "import os; from webapp.batch.cluster import rows; "
-    script += f"next(rows(None, (os._exit(9) for _ in 'a'), {workers.scheduler_address!r}, 1))"
-    root = Path(__file__).parents[3]
-    killed = subprocess.run([sys.executable, "-c", script], cwd=root, timeout=60, check=False)
-    assert killed.returncode == 9
-    plugins = workers.scheduler.worker_plugins
-    wait_until(lambda: not any(name.startswith("tallystone-") for name in plugins))
-
-
 def test_a_worker_that_stands_still_is_named(
     workers: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "ANSWER_S", 0.5)
     with Client(workers, set_as_default=False) as client:
+        client.wait_for_workers(1)
         ((worker, process),) = client.run(os.getpid).items()
         os.kill(process, signal.SIGSTOP)
         try:

@@ -117,7 +117,7 @@ def test_a_damaged_copy_is_listed_and_deleted_with_the_pin(
     assert not copy.exists()
 
 
-@pytest.mark.parametrize("file", ["._ours.meadow", "Caf\udce9.meadow"])
+@pytest.mark.parametrize("file", [".ours.meadow", "Caf\udce9.meadow"])
 def test_a_damaged_file_that_no_name_leads_to_is_listed_without_a_button(
     client: TokenClient, copy: Path, tmp_path: Path, file: str
 ) -> None:
