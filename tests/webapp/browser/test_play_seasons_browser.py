@@ -234,6 +234,31 @@ def test_what_if_shows_the_change_and_saves_only_when_asked(play: Opens) -> None
     assert total(page, 0) == "71"
 
 
+def test_a_second_tap_in_a_trial_waits_for_no_answer(play: Opens) -> None:
+    page = play("seasons", SEASONS, PHONE, {"type": "board", "seat": 0, "text": EXAMPLE})
+    held: list[Any] = []
+    page.route("**/ask", lambda route: held.append(route))
+
+    def asked(cell: str, label: str) -> Any:
+        with page.expect_request("**/ask"):
+            lay(page, cell, label)
+        return held.pop()
+
+    page.locator("#sea-try").click()
+    first, second = asked("0,0", "spring*"), asked("1,0", "winter")
+    second.continue_()
+    page.locator(".sea-cell.changed").nth(1).wait_for()
+    first.continue_()  # the older answer comes last
+    left = asked("5,2", "summer")
+    page.locator('#sea-tabs [data-seat="1"]').click()
+    page.locator("#sea-try").click()
+    with page.expect_response("**/ask"):
+        left.continue_()  # of a trial that is over
+    asked("0,0", "summer").continue_()
+    page.locator(".sea-cell.changed").wait_for()
+    assert page.locator(".sea-cell.changed").count() == 1
+
+
 def test_what_another_changed_meanwhile_is_not_overwritten(chromium: Any, base_url: str) -> None:
     with devices_at(chromium, base_url) as devices:
         page, code = devices.host("seasons", ("Ann", "spring"), ("Ben", "winter"))

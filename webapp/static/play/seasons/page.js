@@ -17,7 +17,7 @@ class Page extends GamePage {
     this.seat = null; // whose board is shown
     this.chosen = null; // the field of the pad that is explained: { card, group: index or null, open: index }
     this.number = null; // the area for which a place is sought
-    this.copy = null; // a board that is tried out: { seat, text, view }, and what it began with: { was, seen }
+    this.copy = null; // a board that is tried out: { seat, cells, view, asked }, and what it began with: { was, seen }
     this.board = new Board(this);
     this.pad = new Pad(this);
     this.why = new Why(this);
@@ -38,7 +38,7 @@ class Page extends GamePage {
   update(game) {
     this.game = game;
     this.keepSeat(game);
-    if (this.copy) this.quietly(this.#tryOut(this.copy.view.players[this.copy.seat].cells));
+    if (this.copy) this.quietly(this.#tryOut(this.copy.cells));
     this.show();
   }
 
@@ -85,21 +85,30 @@ class Page extends GamePage {
   }
 
   #change(how) {
-    const cells = this.player.cells.map((line) => [...line]);
+    const cells = this.copy.cells.map((line) => [...line]);
     how(cells);
     this.quietly(this.#tryOut(cells));
   }
 
   // What if
 
-  /** Asks the server what a board would score, and shows it as the copy. */
+  /** Asks the server what a board would score, and shows it as the copy; only the newest answer for this copy counts. */
   async #tryOut(cells) {
-    const { seat } = this;
-    const text = textOf(cells);
-    const { answer } = await send(`/api/games/${this.table.code}/ask`, { question: { type: 'what_if', seat, text } });
-    if (!this.copy) return;
-    this.copy = { ...this.copy, seat, text, view: answer };
-    this.show();
+    const { copy } = this;
+    copy.cells = cells;
+    copy.asked += 1;
+    const mine = copy.asked;
+    const isCurrent = () => this.copy === copy && copy.asked === mine;
+    try {
+      const question = { type: 'what_if', seat: copy.seat, text: textOf(cells) };
+      const { answer } = await send(`/api/games/${this.table.code}/ask`, { question });
+      if (!isCurrent()) return;
+      copy.view = answer;
+      this.show();
+    } catch (error) {
+      if (isCurrent()) copy.cells = copy.view.players[copy.seat].cells; // as it is shown
+      throw error;
+    }
   }
 
   #drawWhatIf() {
@@ -133,7 +142,7 @@ class Page extends GamePage {
     const { photo, turns } = this.game.state.boards[kept.seat];
     this.copy = null;
     this.act({
-      type: 'board', seat: kept.seat, text: kept.text, photo, turns, corrections: this.#correctionsOf(kept),
+      type: 'board', seat: kept.seat, text: textOf(kept.cells), photo, turns, corrections: this.#correctionsOf(kept),
     }, '', kept.seen);
     this.show();
   }
@@ -142,8 +151,7 @@ class Page extends GamePage {
   #correctionsOf(kept) {
     const old = this.game.view.players[kept.seat];
     if (old.photo === null) return [];
-    const now = kept.view.players[kept.seat].cells;
-    const changes = old.cells.flatMap((line, row) => line.map((word, col) => [row, col, word, now[row][col]]));
+    const changes = old.cells.flatMap((line, row) => line.map((word, col) => [row, col, word, kept.cells[row][col]]));
     return [...this.game.state.boards[kept.seat].corrections, ...changes.filter(([, , from, to]) => from !== to)];
   }
 
@@ -238,8 +246,8 @@ class Page extends GamePage {
 
   #listen() {
     $('sea-try').addEventListener('click', () => {
-      const { game, player: { text } } = this;
-      this.copy = this.copy ? null : { seat: this.seat, text, view: game.view, was: text, seen: game.version };
+      const { game, player: { cells, text: was } } = this;
+      this.copy = this.copy ? null : { seat: this.seat, cells, view: game.view, asked: 0, was, seen: game.version };
       this.show();
     });
     $('sea-whatif-end').addEventListener('click', () => { this.copy = null; this.show(); });
