@@ -59,12 +59,21 @@ _RIGHT_TO_LEFT = re.compile(
 """A letter of those scripts, by the blocks that Unicode keeps for them."""
 
 
-def isolated(value: Any) -> Any:
-    """A value for a gap of a sentence: written from right to left, it turns nothing around it.
+MINUS = str.maketrans("-", "−")
+"""The sign of a number below zero as people read it; the hyphen is for programs."""
+
+
+def for_people(value: Any) -> Any:
+    """A value for a gap of a sentence: a number below zero has the sign for people, and what is
+    written from right to left turns nothing around it.
 
     It stays bare outside of a request: what is written there is read by programs.
     """
-    if not isinstance(value, str) or not has_request_context():
+    if not has_request_context():
+        return value
+    if isinstance(value, int | float) and value < 0:
+        return str(value).translate(MINUS)
+    if not isinstance(value, str):
         return value
     return "\u2068" + value + "\u2069" if _RIGHT_TO_LEFT.search(value) else value
 
@@ -86,7 +95,7 @@ def _told(text: Text, known: Mapping[str, str]) -> str:
     if not text.values:
         return template
     told = template % {
-        name: _told(value, known) if isinstance(value, Text) else isolated(value)
+        name: _told(value, known) if isinstance(value, Text) else for_people(value)
         for name, value in text.values.items()
     }
     return _AFTER_STOP.sub("", told) if "part1" in text.values else told
@@ -137,9 +146,9 @@ def ngettext(one: str, many: str, num: int, **values: Any) -> str:
     return gettext(one if num == 1 else many, num=num, **values)
 
 
-def decimal(value: float) -> str:
+def decimal(value: float, pattern: str | None = None) -> str:
     """A number as the language of the request writes it."""
-    return format_decimal(value, locale=language())
+    return str(format_decimal(value, pattern, locale=language())).translate(MINUS)
 
 
 def signed(value: float) -> str:
@@ -277,10 +286,11 @@ def register(app: Flask) -> None:
     @pass_context
     def filled(context: Context, text: str, /, **values: Any) -> Any:
         """``_`` of the templates, which escapes the values."""
-        return told(context, text, **{name: isolated(value) for name, value in values.items()})
+        return told(context, text, **{name: for_people(value) for name, value in values.items()})
 
     app.jinja_env.globals |= {"gettext": filled, "ngettext": ngettext}
     app.add_template_filter(game_word)
+    app.add_template_filter(decimal, "decimalformat")
     app.add_template_filter(sentences)
     app.register_blueprint(blueprint)
 

@@ -450,6 +450,15 @@ def test_a_figure_with_its_sign_has_the_point_of_the_language(
         assert (signed(0.62), signed(-0.25)) == (f"+0{point}6", f"−0{point}2")
 
 
+def test_a_number_below_zero_has_the_sign_that_people_write(app: Flask) -> None:
+    why = Text("%(points)s (%(why)s)", points=-2, why=Text("row %(number)s", number=1))
+    shown = "{{ _('%(n)s points', n=-3) }} {{ -4 | decimalformat }}"
+    assert gettext(why) == "-2 (row 1)"  # for programs
+    with app.test_request_context():
+        assert gettext(why) == "−2 (row 1)"
+        assert app.jinja_env.from_string(shown).render() == "−3 points −4"
+
+
 @pytest.mark.parametrize(
     ("language", "plate", "board"),
     [

@@ -201,8 +201,8 @@ class _Page(FPDF):
             (
                 answer.player,
                 answer.label,
-                str(answer.claimed),
-                str(answer.points),
+                decimal(answer.claimed),
+                decimal(answer.points),
                 _("agrees") if answer.agrees else answer.why,
             )
             for answer in self.of.answers

@@ -18,11 +18,14 @@ const own = (object, name) => (Object.hasOwn(object, name) ? object[name] : unde
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** A value for a gap: written from right to left, it turns nothing around it. */
-const isolated = (value) => (typeof value === 'string' && RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value);
+/** A value for a gap: a number below zero has the sign for people, what is written from right to left turns nothing around it. */
+function forPeople(value) {
+  if (value < 0 && typeof value === 'number') return `−${-value}`;
+  return typeof value === 'string' && RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
+}
 
 const filled = (text, values) =>
-  text.replace(/%%|%\((\w+)\)s/g, (all, name) => (name ? isolated(own(values, name)) ?? all : '%'));
+  text.replace(/%%|%\((\w+)\)s/g, (all, name) => (name ? forPeople(own(values, name)) ?? all : '%'));
 
 /** The text in the page's language; `%(name)s` is filled from *values*. */
 export const t = (text, values = {}) => filled(own(texts, text) ?? text, values);

@@ -159,7 +159,8 @@ def test_charts_say_what_they_show_and_take_names_as_they_are() -> None:
 def test_the_numbers_of_an_axis_are_written_out_and_have_room(score: float) -> None:
     chart = charts.lines("", "", ["1.1."], [charts.Series("Ann", [score])])
     ticks = re.findall(r'x="([\d.]+)" y="[\d.]+" text-anchor="end">([^<]*)<', chart)
-    assert f"{score if abs(score) > 50 else 50:,}" in [text for _, text in ticks]
+    told = f"{score if abs(score) > 50 else 50:,}".replace("-", "−")
+    assert told in [text for _, text in ticks]
     assert all(float(end) >= 7.3 * len(text) for end, text in ticks)  # digits of 13 px
 
 

@@ -26,6 +26,10 @@ test('a name that is written from right to left is set apart, and no other value
   assert.equal(t('%(name)s: %(n)s', { name: 'Zoë 李明', n: 3 }), 'Zoë 李明: 3');
 });
 
+test('a number below zero has the sign that people write', () => {
+  assert.equal(t('%(name)s: %(n)s', { name: '-2', n: -2 }), '-2: −2');
+});
+
 test('no space stands between Chinese sentences', () => {
   assert.equal(sentences(['Ann wins!', '', 'Ben is second.']), 'Ann wins! Ben is second.');
   document.documentElement.lang = 'zh';

@@ -44,11 +44,11 @@ def _widths(font: str) -> Mapping[int, float]:
 def shown(text: str) -> str:
     """A text in letters of our fonts: other symbols by their English names, other letters as "?".
 
-    >>> shown("Zoë 李明 🐑+1"), shown("🐑🐮 farm"), shown("ราม"), shown("wood\\u200b")
-    ('Zoë 李明 sheep+1', 'sheep cow face farm', '???', 'wood')
+    >>> shown("Zoë 李明 🐑+1"), shown("🐑🐮 farm"), shown("ราม"), shown("wood\\u200b"), shown("−2")
+    ('Zoë 李明 sheep+1', 'sheep cow face farm', '???', 'wood', '–2')
     """
     told, was_word = "", False
-    for part in filter(None, map(_shown, text)):
+    for part in filter(None, map(_shown, text.replace("−", "–"))):
         is_word = len(part) > 1
         if (is_word or was_word) and told[-1:].isalnum() and part[0].isalnum():
             told += " "
