@@ -251,6 +251,7 @@ def test_a_board_that_the_game_refuses_stays_in_the_review(
     page.locator(".review .problem", has_text="The game is finished").wait_for()
     assert page.locator('.review .square[data-cell="1,0"]').get_attribute("data-label") == "boat"
     send(ann, f"/api/games/{code}/actions", {"action": {"type": "resume"}})
+    page.locator(".review-warnings .problem").wait_for(state="detached")
     page.locator("[data-use]").click()
     page.locator(".review").wait_for(state="detached")
     page.locator('[data-key="cell-1-0"][aria-label*="boat"]').wait_for()

@@ -57,7 +57,7 @@ export function leftOpen() {
   }
 }
 
-/** Lets an open review see that somebody changed the game meanwhile. */
+/** Lets an open review see that the game was changed meanwhile. */
 export const changed = () => shown?.overtaken();
 
 class Review {
@@ -165,8 +165,14 @@ class Review {
     });
   }
 
-  /** Tells from now on what the board changes, against the game as it is then. */
+  /** Another game than the one that refused the board may take it. */
   overtaken() {
+    this.refusal = null;
+    this.#compare();
+  }
+
+  /** Tells from now on what the board changes, against the game as it is then. */
+  #compare() {
     this.compares = true;
     if (this.dialog.dataset.view === 'result') this.#refresh();
   }
@@ -328,6 +334,7 @@ class Review {
   }
 
   #result(grid, picture) {
+    this.refusal = null; // why the game did not take the board as it is now
     this.warnings = html('div', { class: 'review-warnings', role: 'alert' });
     this.back = button({ class: 'icon-button', 'aria-label': t('Undo'), 'data-undo': true, onclick: () => this.view.travel(false) }, icon('undo'));
     this.forth = button({ class: 'icon-button', 'aria-label': t('Redo'), 'data-redo': true, onclick: () => this.view.travel(true) }, icon('redo'));
@@ -361,6 +368,7 @@ class Review {
 
   #changed(what) {
     this.problems = []; // what was said of the board as it was read
+    this.refusal = null;
     this.#refresh();
     this.#say(what);
   }
@@ -387,9 +395,9 @@ class Review {
     } catch (error) {
       if (!(error instanceof Refusal && this.dialog.open)) return this.dialog.close();
       this.answer = null;
-      this.problems = [error.message];
+      this.refusal = error.message;
       this.#send(false);
-      this.overtaken();
+      this.#compare();
       return this.use.focus();
     }
     return this.dialog.close();
@@ -408,7 +416,7 @@ class Review {
     this.forth.disabled = grid.future.length === 0;
     this.use.disabled = !grid.complete;
     if (this.compares && grid.complete) this.since.look(grid.text);
-    this.warnings.replaceChildren(...this.problems.map((problem) => warning(problem)));
+    this.warnings.replaceChildren(...[this.refusal, ...this.problems].filter(Boolean).map((one) => warning(one)));
     const chip = (attributes, symbol, label, onclick) =>
       button({ class: 'chip', ...attributes, onclick }, icon(symbol), label);
     const grow = (side, label) => (this.board !== 'seasons' && grid.mayGrow(side) ? chip({ 'data-grow': side }, 'plus', label, () => this.view.grow(side, label)) : null);
