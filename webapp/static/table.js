@@ -357,5 +357,5 @@ window.addEventListener('pagehide', () => { // the browser may show the page aga
   leaving = false;
 });
 const review = leftOpen();
-if (review) quietly(() => table.photograph(review))();
+if (review && game.view.may_edit && !game.finished) quietly(() => table.photograph(review))();
 document.body.dataset.ready = 'true';

@@ -468,6 +468,35 @@ def test_a_board_that_was_typed_in_is_left_only_after_a_question(devices: Watche
     page.locator(".review").wait_for(state="detached")
 
 
+def test_a_review_that_a_tab_left_goes_on_only_where_it_can(devices: Watched) -> None:
+    page, code = devices.meadow()
+    page.locator("[data-photograph='0']").click()
+    page.locator("[data-type-in]").click()
+    page.locator('.review .square[data-cell="0,0"]').click()
+    page.locator("dialog.sheet[open] input").fill("cow")
+    page.keyboard.press("Enter")
+    table = page.url
+
+    page.goto(devices.base_url)
+    page.locator(".languages [value=de]").click()
+    page.goto(table)
+    page.locator('.review .square[data-label="cow"]').wait_for()
+
+    page.goto(devices.base_url)
+    actions = f"/api/games/{code}/actions"
+    sent(page.context, devices.base_url, actions, {"action": {"type": "finish"}})
+    page.goto(table)
+    page.wait_for_selector("body[data-ready]")
+    assert page.locator(".review").count() == 0
+
+    sent(page.context, devices.base_url, actions, {"action": {"type": "resume"}})
+    old = '{"board": "custom", "seat": 0, "photo": null, "left": {"problems": [], "cells": []}}'
+    page.add_init_script(f"sessionStorage['tallystone.review.{code}'] = '{old}'")
+    page.reload()  # to a newer version of the page, which keeps reviews in another way
+    page.wait_for_selector("body[data-ready]")
+    page.locator(".review").wait_for(state="detached")
+
+
 def test_two_devices_edit_at_once_and_nothing_is_lost(app: Flask, devices: Watched) -> None:
     edits = 20
     one, other, _ = devices.both()

@@ -127,6 +127,7 @@ class Review {
       }
       if (left) this.#goOn(left);
     } catch (error) {
+      if (left && !(error instanceof Refusal)) return this.dialog.close(); // an older version of this page left it in another shape
       if (!error.isLater) this.left = null;
       if (this.dialog.open) this.#refused(error);
     }
