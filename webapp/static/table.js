@@ -318,12 +318,18 @@ document.addEventListener('keydown', onTravel((forth) => {
   if (!document.querySelector('dialog[open]')) $(forth ? 'redo' : 'undo').click();
 }));
 
+/** What a board is called in the photo dialog. */
+function titleOf({ board, seat = null }) {
+  if (seat !== null) return t('Board of %(name)s', { name: game.players[seat].name });
+  return board === 'custom' ? t('Board: %(name)s', { name: game.view.board.name }) : t('Photograph the board');
+}
+
 /** What the game's own script may use. */
 const table = {
   code,
   get game() { return game; },
   act: (action, seen) => trying(() => live.act(action, seen)), // as `live.act`
-  photograph: (options) => trying(() => photograph({ code, sure, ...options })),
+  photograph: (options) => trying(() => photograph({ ...options, code, sure, title: titleOf(options) })),
   photoUrl: (id) => `/g/${code}/photo/${id}.jpg`,
   sure,
   finish: () => trying(finish),

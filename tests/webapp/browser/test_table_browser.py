@@ -481,6 +481,7 @@ def test_a_review_that_a_tab_left_goes_on_only_where_it_can(devices: Watched) ->
     page.locator(".languages [value=de]").click()
     page.goto(table)
     page.locator('.review .square[data-label="cow"]').wait_for()
+    assert page.locator("#review-title").inner_text() == "Tableau von Ann"
 
     page.goto(devices.base_url)
     actions = f"/api/games/{code}/actions"

@@ -22,15 +22,15 @@ const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be 
  * the person goes back; rejects with a Refusal of a board that was sent later.
  * @param code of the game
  * @param sure asks before what a person changed is lost
+ * @param title what the dialog is called
  * @param board what is photographed: 'stones', 'seasons', 'time' or 'custom'
  * @param seat whose board it is, or null for one that all share
  * @param photo the number of a kept photo to go on with
- * @param title what the dialog is called
  * @param left what was done in a review of that photo, or of a board typed in, that this tab left
  */
-export function photograph({ code, sure, board, seat = null, photo = null, title = null, left = null }) {
+export function photograph({ code, sure, title, board, seat = null, photo = null, left = null }) {
   return new Promise((resolve) => {
-    new Review({ code, sure, board, seat, title: title ?? t('Photograph the board') }, resolve).start(photo, left);
+    new Review({ code, sure, title, board, seat }, resolve).start(photo, left);
   });
 }
 
@@ -135,11 +135,11 @@ class Review {
 
   /** With which `photograph` goes on here on another page; null if nothing was read or typed in yet. */
   get options() {
-    const { board, seat, title } = this;
-    if (this.left) return { board, seat, title, ...this.left };
+    const { board, seat } = this;
+    if (this.left) return { board, seat, ...this.left };
     if (!['result', 'sending'].includes(this.dialog.dataset.view)) return null;
     const { photo, problems, view: { grid }, since: { mayNote, wanted, told, seen } } = this;
-    return { board, seat, title, photo, left: { problems, grid, since: { mayNote, wanted, told, seen } } };
+    return { board, seat, photo, left: { problems, grid, since: { mayNote, wanted, told, seen } } };
   }
 
   #goOn({ problems, grid, since }) {

@@ -13,10 +13,7 @@ export function mount(table) {
 
   const act = (action, seen) => unlessRefused(table.act(action, seen));
 
-  function photograph(seat, photo = null) {
-    const name = seat === null ? table.game.view.board.name : table.game.players[seat].name;
-    return unlessRefused(table.photograph({ board: 'custom', seat, photo, title: t('Board: %(name)s', { name }) }));
-  }
+  const photograph = (seat, photo = null) => unlessRefused(table.photograph({ board: 'custom', seat, photo }));
 
   const number = (key, value, label, send) => numberField(key, () => value, send, { value, 'aria-label': label, disabled: !mayEdit() });
 

@@ -230,8 +230,7 @@ class Page extends GamePage {
   /** Takes a photo of the shown board, or goes on with one that is kept. */
   async #photograph(photo = null) {
     const { seat } = this;
-    const title = t('Board of %(name)s', { name: this.player.name });
-    if (!await unlessRefused(this.table.photograph({ board: 'seasons', seat, photo, title }))) return;
+    if (!await unlessRefused(this.table.photograph({ board: 'seasons', seat, photo }))) return;
     this.copy = null;
     this.show();
   }
