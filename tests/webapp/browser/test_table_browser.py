@@ -427,6 +427,15 @@ def test_a_photo_without_a_board_is_read_where_a_person_points(
     page.wait_for_selector(".review[data-view=take]")
     assert page.locator(".review > [role=status]").inner_text() == ""
 
+    page.route("**/photos", lambda _: None)  # never answered
+    with page.expect_request("**/photos"):
+        page.set_input_files("[data-pick=choose]", path)
+    page.reload()
+    page.locator(".review .problem").filter(has_text="left before the photo was read").wait_for()
+    page.reload()  # it is said once
+    page.wait_for_selector("body[data-ready]")
+    assert page.locator(".review").count() == 0
+
 
 def test_a_board_nobody_taught_can_be_typed_in(devices: Watched) -> None:
     page, _ = devices.meadow()

@@ -26,7 +26,7 @@ const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be 
  * @param board what is photographed: 'stones', 'seasons', 'time' or 'custom'
  * @param seat whose board it is, or null for one that all share
  * @param photo the number of a kept photo to go on with
- * @param left what was done in a review of that photo, or of a board typed in, that this tab left
+ * @param left what was done in a review of that photo, or of a board typed in, that this tab left; `isUnread`: only a photo was sent
  */
 export function photograph({ code, sure, title, board, seat = null, photo = null, left = null }) {
   return new Promise((resolve) => {
@@ -122,10 +122,11 @@ class Review {
         this.#read(await asked(`photos/${photo}`));
       } else {
         this.spec = await asked(`boards/${encodeURIComponent(this.board)}`);
-        if (left) this.#typeIn();
-        else this.#take();
+        if (left && !left.isUnread) this.#typeIn();
+        else this.#take(left && warning(t('The page was left before the photo was read: please take or choose it again.')));
       }
-      if (left) this.#goOn(left);
+      if (left?.isUnread) this.left = null;
+      else if (left) this.#goOn(left);
     } catch (error) {
       if (left && !(error instanceof Refusal)) return this.dialog.close(); // an older version of this page left it in another shape
       if (!error.isLater) this.left = null;
@@ -133,11 +134,13 @@ class Review {
     }
   }
 
-  /** With which `photograph` goes on here on another page; null if nothing was read or typed in yet. */
+  /** With which `photograph` goes on here on another page; null if nothing was sent, read or typed in yet. */
   get options() {
     const { board, seat } = this;
     if (this.left) return { board, seat, ...this.left };
-    if (!['result', 'sending'].includes(this.dialog.dataset.view)) return null;
+    const { view } = this.dialog.dataset;
+    if (view === 'busy' && this.upload.run) return { board, seat, photo: null, left: { isUnread: true } };
+    if (!['result', 'sending'].includes(view)) return null;
     const { photo, problems, view: { grid }, since: { mayNote, wanted, told, seen } } = this;
     return { board, seat, photo, left: { problems, grid, since: { mayNote, wanted, told, seen } } };
   }
@@ -207,7 +210,7 @@ class Review {
 
   // Taking a photo
 
-  #take() {
+  #take(told = null) {
     const { spec } = this;
     this.isNew = this.compares = true;
     this.upload.open(null);
@@ -219,7 +222,7 @@ class Review {
     const art = svg('svg', { viewBox: '0 0 240 240', class: 'review-art', 'aria-hidden': 'true' },
       svg('path', { class: 'hero-frame', d: FRAME }),
       svg('g', { class: 'review-grid' }, ...boardArt(spec)));
-    this.#show('take', [art, ...this.#canRead ? [
+    this.#show('take', [told, art, ...this.#canRead ? [
       html('p', { class: 'hint' }, t('The whole board in the picture, with a little table around it. Any side, any angle; a lamp reflected on a piece is what hurts most.')),
       this.#copies(),
       html('label', { class: 'button primary big' }, file('environment'), icon('camera'), html('span', {}, t('Take photo'))),
@@ -230,11 +233,11 @@ class Review {
         class: 'button quiet', 'data-sample': true, onclick: () => this.upload.send(samplePhoto(spec.samples[0])),
       }, t('Try a sample photo')) : null,
       this.#typeButton(),
-    ].filter(Boolean) : [
+    ] : [
       warning(t('This board cannot be read from photos yet: every copy looks different, so Tallystone has to see yours first. Two photos are enough.'), { 'data-untaught': true }),
       this.#teachButton('button primary big', t('Teach your copy')),
       this.#typeButton(),
-    ].filter(Boolean)]);
+    ]].filter(Boolean));
     this.heading.focus();
   }
 
