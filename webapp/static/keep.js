@@ -32,6 +32,8 @@ export async function store(mode, act) {
   }
 }
 
+let mine = null; // the key of what this page shows
+
 /** Remembers the photo with what is known *about* it (once) and the grid (each time); does nothing where the browser forbids storage. */
 export async function keep(photo, grid, about = null) {
   try {
@@ -43,6 +45,7 @@ export async function keep(photo, grid, about = null) {
       await store('readwrite', (open) => { open.delete(beforeToday()); return open.put(photo, key); });
       sessionStorage.setItem(MARK, key);
       sessionStorage.setItem(`${MARK}.about`, JSON.stringify(about));
+      mine = key;
     }
     sessionStorage.setItem(`${MARK}.grid`, JSON.stringify(grid));
   } catch { /* private browsing */ }
@@ -56,9 +59,19 @@ export async function kept() {
     const grid = JSON.parse(sessionStorage.getItem(`${MARK}.grid`));
     const file = await store('readonly', (open) => open.get(key));
     const about = JSON.parse(sessionStorage.getItem(`${MARK}.about`));
+    mine = key;
     return file ? { file, grid, about } : null;
   } catch {
     return null;
+  }
+}
+
+/** Whether what this page shows is still kept: other pages of this tab, or a duplicate of it, may have forgotten it. */
+export async function isKept() {
+  try {
+    return sessionStorage.getItem(MARK) === mine && Boolean(await store('readonly', (open) => open.getKey(mine)));
+  } catch {
+    return false;
   }
 }
 

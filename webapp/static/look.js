@@ -5,7 +5,7 @@ import { Cards } from './cards.js';
 import { $, button, html, onTravel, percent, warning } from './draw.js';
 import { carry } from './handover.js';
 import { sentences, t, tn } from './i18n.js';
-import { forget, keep } from './keep.js';
+import { forget, isKept, keep } from './keep.js';
 import { Grid } from './review/grid.js';
 import { readWords, taughtAs } from './review/pieces.js';
 import { ReadingView } from './review/reading.js';
@@ -44,7 +44,8 @@ export class Look {
     const { board, game, kinds, profile, pictures = {} } = reading;
     const about = { board, game, kinds, profile, pictures, shape: this.upload.shape };
     if (board === CARDS) {
-      keep(this.upload.file, null, { ...about, reading });
+      about.reading = reading; // there is no board to show it from
+      keep(this.upload.file, null, about);
       this.#frame(about);
       this.show('result');
       this.seen.show(reading, this.upload.shown);
@@ -55,6 +56,12 @@ export class Look {
     }
     this.#open(new Grid(reading.spec, reading.text, reading.cells, reading.doubts), reading, about);
     keep(this.upload.file, this.view.grid, about);
+  }
+
+  /** Keeps what is shown again where that is gone: the browser may bring a page back as it was left. */
+  async #keepAgain() {
+    if (document.hidden || $('result').hidden || await isKept()) return;
+    keep(this.upload.file, this.view?.grid ?? null, this.about);
   }
 
   /** Shows what was kept. */
@@ -162,6 +169,8 @@ export class Look {
   }
 
   #listen() {
+    window.addEventListener('pageshow', ({ persisted }) => persisted && this.#keepAgain());
+    document.addEventListener('visibilitychange', () => this.#keepAgain());
     const isOpen = () => this.view && !$('result').hidden && !document.querySelector('dialog[open]');
     $('again').addEventListener('click', () => {
       this.cards.choose(null);

@@ -272,6 +272,26 @@ def test_other_tabs_games_and_photos_leave_what_was_read(
     page.locator("#score-title", has_text="3 cards").wait_for()
 
 
+def test_a_page_that_is_shown_again_keeps_its_photo_again(page: Any, photo_file: Path) -> None:
+    look(page, "#choose", photo_file)
+    loaded = "import('/static/keep.js').then"
+    forget = loaded + "(({ forget }) => forget())"  # as a new game of it does
+    empty = loaded + "(({ store }) => store('readwrite', (open) => open.clear()))"  # as another tab
+    back = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
+    seen = "document.dispatchEvent(new Event('visibilitychange'))"
+    count = """async () => {
+        const { store } = await import('/static/keep.js');
+        return await store('readonly', (open) => open.count()) === 1;
+    }"""
+    for lost, again in ((forget, back), (empty, seen)):
+        page.wait_for_function(count)
+        page.evaluate(lost)
+        page.evaluate(again)
+        page.wait_for_function(count)
+        page.reload()
+        wait_for_first_label(page, "sun")
+
+
 def test_a_new_game_says_that_its_photo_is_lost(page: Any, photo_file: Path, base_url: str) -> None:
     look(page, "#choose", photo_file)
     page.evaluate("() => sessionStorage.setItem('tallystone.open', 'lost')")
