@@ -172,10 +172,31 @@ def changes(game: GameRecord) -> Iterator[tuple[EventRecord, int | None, Laid | 
             yield event, seat, readings.get(seat)
             if action["type"] == "board" and not _lies_so(rules, texts.get(seat), action["text"]):
                 readings[seat] = None
+            elif action["type"] == "cell" and (reading := readings.get(seat)):
+                readings[seat] = _followed(reading, action, before[seat], texts[seat])
         else:
             moved = (seat for seat in {**before, **texts} if texts.get(seat) != before.get(seat))
             readings |= dict.fromkeys(moved)
         before = texts
+
+
+def _followed(reading: Laid, action: Json, before: str, after: str) -> Laid:
+    """The reading of a board in which a `cell` action sets a cell.
+
+    The rows and columns of a board without fixed edges count from its outermost pieces.
+    """
+    words = dict(by_cell(split_rows(before))) | {(action["row"], action["col"]): action["label"]}
+    ours, theirs = (
+        {cell for cell, word in board if word != EMPTY}
+        for board in (words.items(), by_cell(split_rows(after)))
+    )
+    if not ours or not theirs:
+        return reading
+    (top, left), (new_top, new_left) = box_of([*ours])[0], box_of([*theirs])[0]
+    down, right = new_top - top, new_left - left
+    if {(row + down, col + right) for row, col in ours} != theirs:
+        return reading
+    return replace(reading, origin=(reading.origin[0] - down, reading.origin[1] - right))
 
 
 def _lies_so(rules: Game, kept: str | None, seen: str) -> bool:

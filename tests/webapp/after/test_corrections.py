@@ -96,6 +96,10 @@ def place(card: str, col: int, *near: int) -> dict[str, Any]:
     ("actions", "corrections"),
     [
         ([used("spring summer"), cell(0, 1, "winter")], [(1, 2, "summer", "winter")]),
+        (
+            [used("spring summer"), cell(0, 0, "."), cell(0, 0, "winter"), cell(0, -1, "winter")],
+            [(1, 2, "summer", "winter"), (1, 1, "spring", "winter")],
+        ),
         ([used("spring summer"), place("autumn/winter", 2, 1), cell(0, 1, "winter")], []),
         ([used("spring summer"), place("winter/autumn", -1, 0), cell(0, 0, "autumn/winter")], []),
         (
@@ -108,7 +112,7 @@ def place(card: str, col: int, *near: int) -> dict[str, Any]:
             [],
         ),
     ],
-    ids="corrected|flipped by play|moved by play|taken from the other side".split("|"),
+    ids="corrected|edge removed|flipped by play|moved by play|from the other side".split("|"),
 )
 def test_what_is_told_after_play_or_of_a_board_that_lies_otherwise_corrects_no_reading(
     actions: list[dict[str, Any]], corrections: list[tuple[int, int, str, str]]
