@@ -1,6 +1,6 @@
 // The table of a game: who is there, undo and redo, the invitation, and the game's own page within.
 
-import { ask, Refusal } from './api.js';
+import { ask, Refusal, send } from './api.js';
 import * as signals from './around/signals.js';
 import { showing } from './around/timer.js';
 import { dropDrafts } from './draft.js';
@@ -329,6 +329,7 @@ const table = {
   code,
   get game() { return game; },
   act: (action, seen) => trying(() => live.act(action, seen)), // as `live.act`
+  ask: async (question) => (await trying(() => send(`/api/games/${code}/ask`, { question }))).answer,
   photograph: (options) => trying(() => photograph({ ...options, code, sure, title: titleOf(options) })),
   photoUrl: (id) => `/g/${code}/photo/${id}.jpg`,
   sure,

@@ -254,6 +254,9 @@ def test_a_second_tap_in_a_trial_waits_for_no_answer(play: Opens) -> None:
     page.locator("#sea-try").click()
     with page.expect_response("**/ask"):
         left.continue_()  # of a trial that is over
+    busy = {"error": {"code": "busy", "message": "Please wait."}}
+    asked("3,3", "summer").fulfill(status=429, json=busy)
+    page.locator("#notice-text", has_text="Please wait.").wait_for()
     asked("0,0", "summer").continue_()
     page.locator(".sea-cell.changed").wait_for()
     assert page.locator(".sea-cell.changed").count() == 1

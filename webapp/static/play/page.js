@@ -20,7 +20,7 @@ export async function unlessRefused(doing) {
 
 export class GamePage {
   /**
-   * @param table what the shell of the page lets a game do: `act`, `photograph`, `game`, `say`
+   * @param table what the shell of the page lets a game do: `act`, `ask`, `photograph`, `game`, `say`
    * @param root the element that holds the page
    */
   constructor(table, root) {

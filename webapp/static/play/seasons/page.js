@@ -1,6 +1,5 @@
 // The table of Shifting Seasons: whose board is shown, what is tried out on a copy, and what stands around the board.
 
-import { send } from '../../api.js';
 import { $, button, html, points, textOf } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { GamePage, mounting, unlessRefused } from '../page.js';
@@ -100,8 +99,7 @@ class Page extends GamePage {
     const mine = copy.asked;
     const isCurrent = () => this.copy === copy && copy.asked === mine;
     try {
-      const question = { type: 'what_if', seat: copy.seat, text: textOf(cells) };
-      const { answer } = await send(`/api/games/${this.table.code}/ask`, { question });
+      const answer = await this.table.ask({ type: 'what_if', seat: copy.seat, text: textOf(cells) });
       if (!isCurrent()) return;
       copy.view = answer;
       this.show();
