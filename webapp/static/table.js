@@ -358,6 +358,8 @@ if (window.location.hash === '#started' && game.you.role === 'host') { // by the
   dropDrafts('/start/');
   quietly(() => bringAlong(game, live.act).then((says) => says && say(says)))();
   if (game.players.length > 1) invite(); // the others scan the code first
+} else {
+  carry(null);
 }
 window.addEventListener('pagehide', () => { // the browser may show the page again as it was left
   carry(null);
