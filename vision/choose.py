@@ -20,6 +20,7 @@ from vision.find.candidates import (
     lie_outside,
 )
 from vision.find.complete import CLEARLY_FAMILIAR, SURE_BARE, Extent, occupied
+from vision.find.grown import grown
 from vision.find.rigid import with_equal_tiles
 from vision.geometry import Floats, Pyramid, areas
 from vision.kinds import kind_of
@@ -91,10 +92,11 @@ class CellsRead(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A grid that was read, and how probably it shows the set."""
+    """A grid that was read as a ``side`` of the board, and how probably it shows the set."""
 
     read: CellsRead
     believed: float
+    side: BoardSpec
 
     def better_than(self, other: "Candidate", spec: BoardSpec) -> bool:
         """True if this one is more credibly the board. Where the number of pieces is open, the most
@@ -189,14 +191,29 @@ def best_candidate(
         read = read_cells(pyramid, board, spec, profile, side=side)
         if read is None or (len(spec.sides) > 1 and _needs_less(read, spec)):
             continue
-        found = Candidate(read, believed(read, spec, profile.published))
+        found = Candidate(read, believed(read, spec, profile.published), side)
         if best is None or found.better_than(best, spec):
             best = found
         if found.settles(spec):
             break
     if best is None:
         raise not_found(spec)
+    best = _with_pieces_beside(best, pyramid, spec, profile)
     return _larger(best, pyramid, spec, profile, looks), located
+
+
+def _with_pieces_beside(
+    best: Candidate, pyramid: Pyramid, spec: BoardSpec, profile: Profile
+) -> Candidate:
+    """The best grid, grown as long as a piece of the set more probably lies beside it than not."""
+    while (place := best.read.extent.place) and best.read.extent.missing >= 0.5:
+        held = best.read.board
+        board = grown(pyramid, held, place, profile)
+        read = board and read_cells(pyramid, board, spec, profile, side=best.side)
+        if not read or read.board.rows * read.board.cols <= held.rows * held.cols:
+            break
+        best = Candidate(read, believed(read, spec, profile.published), best.side)
+    return best
 
 
 def _larger(
@@ -231,7 +248,7 @@ def surely_beside(
             outside = lie_outside(read.board.quads_xy[read.board.likely_pieces], board)
             if outside.sum() < max(LEAST_BESIDE, len(outside) / 2):
                 continue
-            other = Candidate(read, believed(read, parts, profile.published))
+            other = Candidate(read, believed(read, parts, profile.published), side)
             if other.believed >= SURE_BELIEF:
                 return other
     return None

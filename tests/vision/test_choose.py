@@ -78,7 +78,7 @@ def test_stones_that_no_box_can_hold_are_not_believed(published: bool) -> None:
 def test_what_is_something_else_or_cut_off_is_not_the_board(
     belief: float, size_hw: tuple[int, int], code: str
 ) -> None:
-    best = Candidate(shown_as(IN_THE_BOX), belief)
+    best = Candidate(shown_as(IN_THE_BOX), belief, STONES)
     pyramid = Pyramid(np.zeros((*size_hw, 3), np.uint8))
     if not code:
         assert credible(best, pyramid, STONES) is best.read
@@ -204,7 +204,7 @@ def test_pieces_are_whole_that_look_much_like_taught_faces(
     read = read_as(located(3, 3))._replace(
         familiarity=Familiarity(9.0, typical, 1.0, least_known), extent=Extent(stray=1.0)
     )
-    found = Candidate(read, 0.9)
+    found = Candidate(read, 0.9, spec)
     assert found.shows_whole_pieces(spec) is whole
     assert not found.settles(spec)  # something beside it may be a piece, or its belief is too low
 

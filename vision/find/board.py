@@ -17,6 +17,7 @@ from vision.geometry import (
     fit_homography,
     inverse,
     shares_in_photo,
+    transform,
     usable,
 )
 
@@ -91,6 +92,14 @@ class LocatedBoard:
         return fit_homography(
             corners.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells])
         )
+
+    def quads_at(self, places: Sequence[Place]) -> Floats | None:
+        """Where places of the grid or beside it lie, shape (n, 4, 2); None if unknown."""
+        to_photo = self.to_photo
+        if to_photo is None:
+            return None
+        corners = np.stack([UNIT_SQUARE + np.array((col, row)) for row, col in places])
+        return transform(to_photo, corners.astype(np.float32))
 
     @property
     def to_grid(self) -> Matrix | None:

@@ -267,12 +267,11 @@ def places_seen(pyramid: Pyramid, board: LocatedBoard) -> dict[Place, float]:
     Places of which the photo shows too little are left out; all, if it shows nothing of the
     table around, to which the network compares them.
     """
-    to_photo = board.to_photo
-    if to_photo is None:
-        return {}
     ring = next_to(board.rows, board.cols)
     places = [*ring, *board.places]
-    quads = transform(to_photo, np.stack([UNIT_SQUARE + np.array((c, r)) for r, c in places]))
+    quads = board.quads_at(places)
+    if quads is None:
+        return {}
     shown = usable(quads)
     shown[shown] = shares_in_photo(quads[shown], pyramid.levels[0].shape[:2]) >= LEAST_IN_PHOTO
     if not shown[: len(ring)].any():

@@ -8,7 +8,7 @@ import pytest
 from drawn_grids import located as full_grid
 
 from vision.boards import TIME, BoardSpec
-from vision.choose import read_cells
+from vision.choose import Candidate, _with_pieces_beside, read_cells
 from vision.find import complete
 from vision.find.board import LocatedBoard, LocatedCell, next_to
 from vision.find.complete import (
@@ -23,6 +23,7 @@ from vision.find.complete import (
     strays_beside,
     strays_near,
 )
+from vision.find.grown import grown
 from vision.geometry import (
     UNIT_SQUARE,
     Images,
@@ -151,6 +152,32 @@ def test_a_piece_in_line_with_a_board_may_be_joined_by_covered_ones(
     held = occupied(Pyramid(image), board, TIME, profile)
     assert held is not None
     assert held.extent.apart is apart
+
+
+@pytest.mark.parametrize("first", [(0, 0), (0, 1), (1, 0)])
+def test_a_grid_grows_to_the_cards_beside_it(profile: Profile, first: tuple[int, int]) -> None:
+    """Also where only a part of it was located."""
+    cards = {(r, c): card(60 if (r + c) % 2 else 20) for r in range(2) for c in range(3)}
+    pyramid = Pyramid(table_with(cards, 2, 3))
+    top, left = first
+    part = located(1, 2, {(0, 0), (0, 1)})
+    moved = tuple(replace(one, quad_xy=place(one.row + top, one.col + left)) for one in part.cells)
+    part = replace(part, cells=moved, around_xy=part.around_xy + np.array([left, top]) * SIDE)
+    read = read_cells(pyramid, part, TIME, profile)
+    assert read is not None
+    whole = _with_pieces_beside(Candidate(read, 0.9, TIME), pyramid, TIME, profile).read.board
+    assert (whole.rows, whole.cols) == (2, 3)
+    corners = UNIT_SQUARE * np.array([3, 2]) * SIDE + ORIGIN
+    np.testing.assert_allclose(whole.outline_xy, corners, atol=SIDE / 8)
+    middles = {(one.row, one.col): one.quad_xy.mean(0) for one in whole.cells}
+    for spot in cards:
+        np.testing.assert_allclose(middles[spot], place(*spot).mean(0), atol=SIDE / 8)
+
+
+def test_a_grid_does_not_grow_to_what_is_no_card(profile: Profile) -> None:
+    cards = {(0, 0): card(60), (0, 1): card(20), (0, 2): np.full((SIDE, SIDE, 3), 60, np.uint8)}
+    pyramid, board = Pyramid(table_with(cards, 1, 3)), located(1, 2, {(0, 0), (0, 1)})
+    assert grown(pyramid, board, (0, 2), profile) is None
 
 
 def test_an_empty_table_holds_no_board(profile: Profile) -> None:
