@@ -222,6 +222,7 @@ class Games:
         with self._desk.store.writing() as session:
             visit = self._desk.enter(session, code, token, lock=True, hosting=True)
             files = _files_of(visit)
+            _lead_nowhere(self._desk, visit)
             session.delete(visit.game)  # and with it all rows that refer to it
             self._desk.tell(session, code, visit.game.version + 1)
         return files
@@ -253,6 +254,20 @@ def _followed(desk: Desk, visit: Visit, token: str, code: str) -> Game:
         old.touch()
         old.tell(Text("%(name)s has started the next game.", name=old.member.name))
     return old.game
+
+
+def _lead_nowhere(desk: Desk, visit: Visit) -> None:
+    """Let games that led to that of a visit, which is deleted, be followed by another one.
+
+    Whoever started it was in both.
+    """
+    devices = [one.token_hash for one in visit.members()]
+    shared = select(Member.game_id).where(Member.token_hash.in_(devices))
+    leading = select(Game).where(Game.id.in_(shared), Game.next_code == visit.game.code)
+    for game in visit.session.scalars(leading.with_for_update()).all():
+        game.next_code = None
+        game.version += 1
+        desk.tell(visit.session, game.code, game.version)
 
 
 def _bring_along(visit: Visit, old: Visit) -> None:

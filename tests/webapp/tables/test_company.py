@@ -402,6 +402,20 @@ def test_nobody_follows_a_game_that_is_not_the_own_and_only_the_host_brings_othe
     assert len(news(client, code)) == len(news(bob, code))
 
 
+def test_a_next_game_that_is_deleted_leaves_its_place_to_another(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    wrong = start(bob, after=code)
+    seen = game(client, code)
+    assert seen["next"] == wrong
+    assert bob.send_json(f"/api/games/{wrong}", {}, "DELETE").status_code == 200
+    now = game(client, code)
+    assert now["next"] is None
+    assert now["version"] > seen["version"]  # open pages hear of it
+    new = start(bob, after=code)
+    assert game(client, code)["next"] == new
+
+
 def test_the_screen_shows_the_table_and_no_hand_even_on_the_players_own_device(
     app: Flask, client: TokenClient, bob: TokenClient, code: str
 ) -> None:
