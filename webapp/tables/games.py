@@ -285,6 +285,8 @@ def _bring_along(visit: Visit, old: Visit) -> None:
         visit.session.add(
             Member(game_id=game.id, token_hash=one.token_hash, role=role, seat=seat, name=one.name)
         )
+        if seat is not None:
+            remember(visit.session, one.token_hash, game.kind, game.setup["players"])
 
 
 def _joined(token: str) -> Select[int]:

@@ -96,6 +96,7 @@ class Members:
                 return
             _refuse_full(members, member, seat)
             self._desk.quotas.admit_joining(session, code)
+            is_new = member is None
             if member is None:
                 member = Member(
                     game_id=game.id, token_hash=token_hash(token), role="viewer", name=name
@@ -112,7 +113,7 @@ class Members:
             if not watched or seat is not None:  # who only watches fills no log
                 visit.note(member)
             visit.tell(_place(member), is_coming=True)
-            _remember(visit, member)
+            _remember(visit, member, is_new=is_new)
             self._desk.tell(session, code, game.version)
 
     def leave(self, code: str, token: str) -> None:
@@ -182,6 +183,7 @@ class Members:
             players = visit.players()
             if role == "player" and (seat is None or not 0 <= seat < len(players)):
                 raise no_such_player()
+            watched = member.role == "viewer"
             if member.role == "player" and role == "viewer":
                 visit.game.open = False
             if role != "host":
@@ -192,7 +194,7 @@ class Members:
             visit.touch()
             visit.note(member)
             visit.tell(_place(member))
-            _remember(visit, member)
+            _remember(visit, member, is_new=watched)
             return visit.told()
 
     def remove(self, code: str, token: str, member_id: int) -> str:
@@ -247,11 +249,12 @@ def _place(member: Member) -> Text:
             return Text("%(name)s is watching now.", name=member.name)
 
 
-def _remember(visit: Visit, member: Member) -> None:
-    """Note for the device of somebody who plays with whom it does."""
+def _remember(visit: Visit, member: Member, *, is_new: bool) -> None:
+    """Note for the device of somebody who plays with whom it does, in a game that *is_new* to it
+    or goes on with another role or seat."""
     if member.seat is not None:
         players = [{"name": one.name, "colour": one.colour} for one in visit.players()]
-        remember(visit.session, member.token_hash, visit.game.kind, players)
+        remember(visit.session, member.token_hash, visit.game.kind, players, is_new=is_new)
 
 
 def _other(session: Session, game: Game, member_id: int) -> Member:

@@ -97,8 +97,13 @@ class People:
         self._desk.store.forget_deleted()
 
 
-def remember(session: Session, device: str, kind: str, players: Iterable[Json]) -> None:
-    """Note for the device of that hash who plays a game of a *kind*, with colours and seats."""
+def remember(
+    session: Session, device: str, kind: str, players: Iterable[Json], *, is_new: bool = True
+) -> None:
+    """Note for the device of that hash who plays a game of a *kind*, with colours and seats.
+
+    The game is counted only if it *is_new* to the device.
+    """
     if not _is_on(session):
         return
     known = {one.key: one for one in session.scalars(_of(device))}
@@ -116,7 +121,7 @@ def remember(session: Session, device: str, kind: str, players: Iterable[Json]) 
         if player.get("colour"):
             person.colours = person.colours | {kind: player["colour"]}
         person.seats = person.seats | {kind: seat}
-        person.games += 1
+        person.games = max(1, person.games + is_new)
         person.played_utc = now
     session.flush()
     oldest = _of(device).order_by(Person.played_utc.desc(), Person.id).offset(MOST_PEOPLE)

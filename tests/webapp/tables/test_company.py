@@ -1,5 +1,6 @@
 """Who comes, goes and hosts, what all are told of it, who is remembered, and the next game."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -327,6 +328,32 @@ def test_people_are_forgotten_and_merged_on_the_own_device_only(
     assert send(client, "/people/forget") == 303
     assert names(client) == []
     assert names(bob) == ["Ann", "Bob", "Cem"]
+
+
+def games_with(client: TokenClient) -> list[str]:
+    """How many games the page of the people says of each."""
+    return re.findall(r"\d+ games?", client.get("/people").get_data(as_text=True))
+
+
+def test_each_game_counts_once_for_all_who_play_it(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    number = member(client, code, "Bob")["id"]
+    client.send_json(f"/api/games/{code}/members/{number}", {"role": "host", "seat": 1})
+    assert bob.send_json(f"/api/games/{code}/leave", {}).status_code == 200
+    assert try_join(bob, code, seat="1") == 303
+    assert games_with(bob) == games_with(client) == ["1 game"] * 3
+    for _ in range(2):
+        code = start(client, after=code)
+    assert games_with(client) == ["3 games"] * 2 + ["1 game"]
+    assert games_with(bob) == games_with(client)
+    send(bob, "/people/forget")
+    zoe = join(app, code, name="Zoe")
+    number = member(client, code, "Bob")["id"]
+    path = f"/api/games/{code}/members/{number}"
+    client.send_json(path, {"role": "host", "seat": 1})
+    assert games_with(bob) == ["1 game"] * 2
+    assert games_with(zoe) == []
 
 
 def test_the_owner_of_the_computer_switches_remembering_off(
