@@ -362,6 +362,7 @@ def _insert(
                 role="host",
                 seat=None,
                 name=gettext("Host"),
+                joined_utc=record.finished_utc or now_utc(),
             )
         )
     session.add_all(

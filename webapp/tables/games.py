@@ -290,7 +290,13 @@ def _bring_along(visit: Visit, old: Visit) -> None:
 
 
 def _joined(token: str) -> Select[int]:
-    """The games a device joined last, by number, few enough to list at once."""
+    """The games a device joined last, by number, few enough to list at once.
+
+    A finished game that was taken in counts as joined when it ended.
+    """
     return (
-        select(Member.game_id).where(of_device(token)).order_by(Member.id.desc()).limit(MOST_LISTED)
+        select(Member.game_id)
+        .where(of_device(token))
+        .order_by(Member.joined_utc.desc(), Member.id.desc())
+        .limit(MOST_LISTED)
     )

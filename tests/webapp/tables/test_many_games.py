@@ -1,11 +1,13 @@
 """Pages that list games cost the same however many games there are."""
 
+import io
 import re
 from collections import Counter
 
 import pytest
 from fakes import TokenClient
 from flask import Flask
+from seats import device
 from sqlalchemy import event
 from tables.many_games import fill, setup_of
 
@@ -63,6 +65,20 @@ def test_statistics_of_many_games_say_what_is_left_out(app: Flask, client: Token
     page = client.get("/history/statistics").get_data(as_text=True)
     assert "newest 2000 games" in page
     assert len(page) < 300_000
+
+
+def test_old_games_that_are_taken_in_hide_none_that_goes_on(
+    app: Flask, client: TokenClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.tables.games.MOST_LISTED", 3)
+    other = device(app)
+    fill(app.extensions["tallystone_store"], 4, device_of(other))
+    old = other.get("/history/export.json").data
+    answer = client.send_json("/api/games", {"kind": "stones", "setup": setup_of("stones", 1)})
+    code = answer.get_json()["code"]
+    sent = {"csrf_token": client.token(), "file": (io.BytesIO(old), "old.json")}
+    assert "4 games taken in" in client.post("/history/import", data=sent).get_data(as_text=True)
+    assert code in client.get("/").get_data(as_text=True)
 
 
 def test_the_last_game_of_a_kind_is_offered_however_long_ago(
