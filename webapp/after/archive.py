@@ -319,9 +319,7 @@ def _log_bytes(game: GameRecord) -> int:
 def _is_here(session: Session, game: GameRecord, token: str | None) -> bool:
     same = select(Game.setup).where(Game.created_utc == game.created_utc, Game.kind == game.kind)
     if token is not None:
-        same = same.join(Member, Member.game_id == Game.id).where(
-            Member.token_hash == token_hash(token)
-        )
+        same = same.join(Member, Member.game_id == Game.id).where(of_device(token))
     return game.setup in session.scalars(same)
 
 

@@ -598,6 +598,17 @@ def test_an_import_says_nothing_about_the_games_of_others(
     assert code not in page
 
 
+def test_who_left_a_game_takes_it_in_again(app: Flask, client: TokenClient, code: str) -> None:
+    bob = join(app, code, seat="1")
+    file = bob.get("/history/export.json").data
+    assert bob.send_json(f"/api/games/{code}/leave", {}).status_code == 200
+    for says in ("1 game taken in", "1 was here already"):
+        fields = {"csrf_token": bob.token(), "file": (io.BytesIO(file), "games.json")}
+        page = bob.post("/history/import", data=fields).get_data(as_text=True)
+        assert says in page
+        assert page.count('class="game-link"') == 1
+
+
 def test_who_imports_is_called_the_host_in_the_language_of_the_page(
     app: Flask, client: TokenClient, code: str
 ) -> None:
