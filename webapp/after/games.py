@@ -115,17 +115,18 @@ def time_played(log: Sequence[datetime], finished_utc: datetime | None) -> timed
     """Time played by the moments of a *log*, from the start to the end: without its breaks.
 
     A gap that is a break or less than nothing, as where the clock was set, is none in which
-    somebody played.
+    somebody played. A log that is all later than the end, which was taken back from a clock that
+    was ahead, counts as it is.
 
     >>> evening = [datetime(2026, 11, 21, hour) for hour in (18, 20, 19, 20)]
     >>> str(time_played(evening, None))
     '3:00:00'
     """
     end = finished_utc
-    if end is not None:
+    before = [] if end is None else [at for at, moment in enumerate(log) if moment <= end]
+    if end is not None and before:
         # what was corrected later is no play; the end itself may be noted a moment later
-        last = max((at for at, moment in enumerate(log) if moment <= end), default=-1)
-        log = [*log[: last + 1], end]
+        log = [*log[: before[-1] + 1], end]
     gaps = (later - moment for moment, later in pairwise(log))
     return sum((gap for gap in gaps if timedelta() <= gap < BREAK), timedelta())
 

@@ -68,6 +68,7 @@ def game(
         ([0, 40, 900, 905], 40, 40),  # corrected on the next day
         ([0, 40, 900, 950], 950, 90),  # or played on
         ([0, 10, 41], 40, 40),
+        ([8000, 8010, 8040], 90, 40),  # the end alone was taken back from a clock that was ahead
     ],
 )
 def test_time_is_played_between_changes(minutes: list[int], end: int | None, played: int) -> None:
