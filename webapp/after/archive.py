@@ -20,6 +20,7 @@ from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.models import NEWEST_FIRST, now_utc
 from webapp.store.photos import PhotoFolder
 from webapp.tables.devices import free_code, hash_of_nobody, of_device, token_hash
+from webapp.tables.errors import TableError
 from webapp.tables.values import size_of, size_of_event
 
 
@@ -35,6 +36,8 @@ class Imported:
     """Codes of new games in which today's rules give something else than was written."""
     joinable: tuple[tuple[str, str], ...]
     """Code, and title and players, of each new game that can be joined."""
+    refusal: TableError | None
+    """Why the other games were not taken in, where not all had room."""
 
 
 def records(
@@ -265,12 +268,12 @@ def take_in(
     A game that the device of *token* has already (or without one anybody: kind, start and players
     the same) is left alone. The device becomes a host of what is new; without one, games that go on
     can be joined by their codes. Raises ArchiveError where the time is over; what was taken in
-    until then stays.
+    until then stays, also where the *quotas* refuse the next one.
     """
     added: list[str] = []
     joinable: list[tuple[str, str]] = []
     recounted: list[str] = []
-    already = 0
+    already, refusal = 0, None
     for game in arrival.games():
         with store.reading() as session:
             is_here = _is_here(session, game, token)
@@ -287,17 +290,20 @@ def take_in(
                 if quotas is not None:
                     quotas.admit(session, token, size, games=1, is_import=True)
                 code = _insert(session, game, saved, token)
-        except BaseException:
+        except BaseException as error:
             for name in saved.values():
                 photos.remove(name)
-            raise
+            if not isinstance(error, TableError):
+                raise
+            refusal = error
+            break
         added.append(code)
         if _is_joinable(game, token):
             names = gettext(", ").join(player["name"] for player in game.state["players"])
             joinable.append((code, f"{game.title}: {names}"))
         if not is_as_written:
             recounted.append(code)
-    return Imported(tuple(added), already, tuple(recounted), tuple(joinable))
+    return Imported(tuple(added), already, tuple(recounted), tuple(joinable), refusal)
 
 
 def _is_joinable(game: GameRecord, token: str | None) -> bool:

@@ -197,15 +197,15 @@ def take_in() -> ResponseReturnValue:
     try:
         with long_turn("imports"):
             data = upload.read() if upload else b""
-            message, is_good = _taken_in(data)
+            message, status = _taken_in(data)
     finally:
         if upload:
             upload.close()
-    return history(message, is_good), 200 if is_good else 422
+    return history(message, status == 200), status
 
 
-def _taken_in(data: bytes) -> tuple[str, bool]:
-    """What to say of a file, and whether its games were taken in."""
+def _taken_in(data: bytes) -> tuple[str, int]:
+    """What to say of a file, and the status: 200 where its games were taken in."""
     here = tables()
     try:
         if not data:
@@ -213,7 +213,7 @@ def _taken_in(data: bytes) -> tuple[str, bool]:
         arrival = arrivals.parse(data, turn=picture_turn)
         done = archive.take_in(here.store, here.photos.folder, arrival, device_token(), here.quotas)
     except exchange.ArchiveError as error:
-        return str(error), False
+        return str(error), 422
     message = _(
         "%(added)s, %(already)s.",
         added=ngettext("1 game taken in", "%(num)s games taken in", len(done.added)),
@@ -226,7 +226,9 @@ def _taken_in(data: bytes) -> tuple[str, bool]:
             len(done.recounted),
         )
         message = sentences([message, recounted])
-    return message, True
+    if done.refusal:
+        return sentences([message, _(done.refusal.message)]), done.refusal.status
+    return message, 200
 
 
 @blueprint.get("/history/<code>/<int:photo>.jpg")

@@ -197,3 +197,17 @@ def test_the_games_of_years_can_be_taken_in_at_once(tmp_path: Path) -> None:
     fields = {"csrf_token": client.token(), "file": (io.BytesIO(document_of(*games)), "all.json")}
     assert "30 games taken in" in client.post("/history/import", data=fields).get_data(as_text=True)
     close(client)
+
+
+def test_who_has_no_room_for_all_games_of_a_file_is_told_how_many_came_in(tmp_path: Path) -> None:
+    client = table(tmp_path, device_games=3)
+    act(client, start(client, "custom").get_json()["code"], type="finish")
+    (game,) = client.get("/history/export.json").get_json()["games"]
+    games = [game | {"created_utc": f"2026-01-01T10:00:{second:02}+00:00"} for second in range(5)]
+    fields = {"csrf_token": client.token(), "file": (io.BytesIO(document_of(*games)), "all.json")}
+    answer = client.post("/history/import", data=fields)
+    page = answer.get_data(as_text=True)
+    assert answer.status_code == 409
+    assert "2 games taken in, 0 were here already. This device has as many games" in page
+    assert page.count('class="game-link"') == 3
+    close(client)
