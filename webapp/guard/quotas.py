@@ -103,9 +103,9 @@ class SharedAllowance:
         if not amount:
             return True
         key = {"what": self._what, "address": address}
-        session.execute(
-            insert(Used).values(**key, used=0.0, at_utc=now_utc()).on_conflict_do_nothing()
-        )
+        new = insert(Used).values(**key, used=0.0, at_utc=now_utc())
+        # an old row is locked at once: another process may be about to remove it
+        session.execute(new.on_conflict_do_update(index_elements=[*key], set_={"used": Used.used}))
         row = session.get_one(Used, (self._what, address), with_for_update=True)
         now = now_utc()
         if row.at_utc > now + HOUR:  # by a clock that was wrong, not one that is a little ahead

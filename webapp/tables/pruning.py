@@ -1,4 +1,4 @@
-"""Pruning: photos go when they are too old, or belong to no game."""
+"""Pruning: photos go when they are too old, or belong to no game; addresses of devices, too."""
 
 import math
 import threading
@@ -6,13 +6,16 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from webapp.store import Store, clock
-from webapp.store.models import Game, Photo, now_utc
+from webapp.store.models import Game, Photo, Used, WrongTry, now_utc
 from webapp.store.photos import PhotoFolder
 
 PRUNE_EVERY_SECONDS = 3600.0
+
+ADDRESSES_FOR = timedelta(hours=1)
+"""How long what an address sent or tried counts at most (``webapp.guard``)."""
 
 
 class Pruning:
@@ -31,6 +34,8 @@ class Pruning:
     def prune(self, now: Callable[[], float] = time.monotonic) -> None:
         """Note the day, and remove photos that are older than they may get or belong to no game.
 
+        What addresses sent or tried is forgotten once it no longer counts.
+
         At most once an hour.
         """
         with self._pruning:
@@ -39,6 +44,7 @@ class Pruning:
             self._pruned = now()
         with self._store.writing() as session:
             clock.see(session, now_utc())
+        self._forget_addresses()
         self._sweep()
         self.remove_old()
 
@@ -78,6 +84,14 @@ class Pruning:
         for name in names:
             self._folder.remove(name)
         return len(names)
+
+    def _forget_addresses(self) -> None:
+        """Remove the addresses that no limit asks for any more."""
+        now = now_utc()
+        with self._store.writing() as session:
+            for kept in (Used, WrongTry):
+                counts = kept.at_utc.between(now - ADDRESSES_FOR, now + ADDRESSES_FOR)
+                session.execute(delete(kept).where(~counts))
 
     def _sweep(self) -> None:
         """Remove photos without a row: a crash came between writing the file and the row."""

@@ -43,8 +43,10 @@ from webapp.live import watch
 from webapp.live.streams import ALIVE_SECONDS, MOST_OF_ONE_DEVICE
 from webapp.store import Game, StoreError, models, open_store
 from webapp.store.engine import FREE_SECONDS, MOST_CONNECTIONS
+from webapp.store.photos import PhotoFolder
 from webapp.store.schema import ADVISORY_LOCK, LIMITED
 from webapp.tables.desk import Desk
+from webapp.tables.pruning import Pruning
 
 LISTENS = "0A"
 """State of a socket that others may connect to, in the kernel's table of connections."""
@@ -318,6 +320,25 @@ def test_a_clock_that_was_wrong_keeps_nobody_out_and_a_small_step_forgets_nothin
     wrong.add("a", 60.0)
     with store.reading() as session:
         assert session.query(models.WrongTry).count() == 1
+    store.close()
+
+
+def test_addresses_are_forgotten_once_no_limit_asks_for_them(
+    prepared_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store(tmp_path, prepared_server.url)
+    allowance = SharedAllowance(100, "joins")
+    now = models.now_utc()
+    for address, ago in (("10.0.0.1 ABCDEF", 61), ("10.0.0.2 ABCDEF", 59)):
+        for module in (quotas, tries):
+            monkeypatch.setattr(module, "now_utc", lambda ago=ago: now - timedelta(minutes=ago))
+        with store.writing() as session:
+            assert allowance.take(session, address, 1)
+            session.add(models.WrongTry(what="pin", address=address, at_utc=tries.now_utc()))
+    Pruning(store, PhotoFolder(tmp_path / "photos"), None).prune()
+    with store.reading() as session:
+        for addresses in (select(models.Used.address), select(models.WrongTry.address)):
+            assert session.scalars(addresses).all() == ["10.0.0.2 ABCDEF"]
     store.close()
 
 
