@@ -237,7 +237,7 @@ class _Page(FPDF):
             at += self.art(one, at, top, height - 1) + 1.5
         self.set_y(top)
         self.ink(9.5, style="B" if line.is_total else "")
-        self.cell(14, 5, decimal(line.points), align="R")
+        self.cell(14, 5, self.shown(decimal(line.points)), align="R")
         self.write_lines(line.label, 5, LABEL_MM, MARGIN_MM + 18)
         if line.why:
             self.ink(8, MUTED)

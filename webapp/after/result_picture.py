@@ -83,7 +83,7 @@ def _says(game: GameRecord, room: int, most: int) -> list[str]:
 
 def row_of(row: Json, room: int, size: int) -> Json:
     """A place in *room* pixels: the crown stands before the score, the name before both."""
-    score = decimal(row["score"])
+    score = shown(decimal(row["score"]))
     crown = room - 4 - breadth(score, BOLD, size) - 1.6 * size
     free = crown if row["winner"] else crown + 1.2 * size
     return {

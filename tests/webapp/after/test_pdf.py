@@ -63,3 +63,12 @@ def test_a_name_stands_on_the_page_of_its_first_line(app: Flask, free: int) -> N
         page.score_line(page.of.lines[0])
         page.output()  # closes the fonts
     assert pages == [page.page]
+
+
+def test_no_sign_of_a_number_is_lost(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    """The library leaves out what the font lacks, and says so in the log."""
+    with app.test_request_context():
+        page = page_of(ScoreLine("Ann", "Other points", -3, "−3"))
+        page.points()
+        page.output()
+    assert caplog.text == ""

@@ -84,6 +84,14 @@ def test_no_line_begins_with_closing_punctuation(room: int) -> None:
     assert not any(line[0] in "），。！" for line in lines)
 
 
+def test_points_below_zero_have_their_sign(client: TokenClient) -> None:
+    with client.application.test_request_context():
+        score = row_of({"rank": 2, "player": "Ann", "score": -11, "winner": False}, 500, 32)[
+            "score"
+        ]
+    assert (score, shown(score)) == ("–11", score)
+
+
 @pytest.mark.parametrize("won", [True, False])
 @pytest.mark.parametrize("score", [7, 999_999])
 @pytest.mark.parametrize("name", [*NAMES, "WWWW " * 8, "Bartholomew Great of the North"])
