@@ -201,7 +201,8 @@ def read(text: str) -> Record:
     if "\0" in text:
         raise RecordError(NO_UTF8)
     reading = _Reading()
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+    lines = text.removeprefix("\ufeff").split("\n")
+    for number, line in enumerate([*lines, ""], 1):  # a head may be all there is
         line = line.strip()
         if line.startswith("#"):
             continue
@@ -369,10 +370,6 @@ class _Reading:
         return record
 
     def _played(self) -> Record:
-        if self._start is None:
-            if not self._head:
-                raise _other_format("")
-            self._begin()
         assert self._start is not None
         return Record(
             self._head["game"],

@@ -131,7 +131,17 @@ def test_a_packed_file_is_no_text_of_another_encoding() -> None:
         read("PK\3\4\0\0")
 
 
-@pytest.mark.parametrize("text", ["", "\n", "tallystone record 1", "x" * 5_000_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n",
+        "# nothing",
+        "tallystone record 1",
+        "tallystone record 1\ngame time\nplayer Ann: wint",
+        "x" * 5_000_000,
+    ],
+)
 def test_a_text_without_a_game_is_refused(text: str) -> None:
     with pytest.raises(RecordError):
         read(text)
