@@ -230,6 +230,7 @@ def schema() -> Any:
     cards = {"id": pa.int16(), "points": pa.int16(), "pattern": pa.string(), **seen}
     doubts = {
         "kind": pa.string(),
+        "probability": pa.float64(),
         "question": pa.string(),
         "cells": pa.list_(pa.list_(pa.int16())),
         "options": guesses,

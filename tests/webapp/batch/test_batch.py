@@ -17,7 +17,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from scorer.text import Text
 from vision.boards import BoardSpec
+from vision.doubts import Doubt
 from vision.errors import PhotoRejected
 from webapp.__main__ import cli
 from webapp.batch import cluster, pool
@@ -227,6 +229,16 @@ def test_a_file_that_cannot_be_begun_is_not_said_to_hold_rows(tmp_path: Path) ->
         Results(tmp_path / "nodir" / "r.jsonl", False).growing(),
     ):
         pass
+
+
+def test_a_parquet_file_holds_all_that_a_doubt_says(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", exc_type=ImportError)
+    doubt = Doubt("cell", 0.25, Text("What lies here?"), ((0, 1),), (("sun", 0.75),))
+    row = {"photo": "a.jpg", "found": True, "sha256": "5", "doubts": [doubt.to_document()]}
+    results = Results(tmp_path / "rows.parquet", False)
+    with results.growing() as add:
+        add(row)
+    assert list(results.rows()) == [json.loads(json.dumps(row))]
 
 
 def test_results_of_another_shape_are_left_alone(tmp_path: Path) -> None:
