@@ -39,6 +39,13 @@ TORN_WORDS = """() => [...document.querySelectorAll('td, h1, h2, h3')].flatMap((
     return torn;
 })"""
 
+NARROW_FIELDS = """[...document.querySelectorAll('input:not([pattern])')]
+    .filter(one => one.type === 'text')
+    .filter(one => one.checkVisibility())
+    .filter(one => one.clientWidth < 6 * parseFloat(getComputedStyle(one).fontSize))
+    .map(one => one.outerHTML.slice(0, 80))"""
+"""Fields for words and codes that show not even six letters of what is typed."""
+
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Evening]]:
@@ -111,13 +118,15 @@ def shown(tab: Any) -> list[bool]:
 def enlarged(tab: Any, page: Page) -> list[str]:
     """What runs out on the smallest screen, with letters of their own size and twice it.
 
-    And words of tables and headings that narrow columns tear into more than two pieces.
+    And words of tables and headings that narrow columns tear into more than two pieces, and fields
+    that are too narrow for what is typed.
     """
     tab.set_viewport_size(SMALLEST)
     found = []
     for size in ("", "200%"):
         tab.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
         torn = [f"{page.name}: {one} is torn" for one in tab.evaluate(TORN_WORDS)]
+        torn += [f"{page.name}: narrow {one}" for one in tab.evaluate(NARROW_FIELDS)]
         found += [f"{one}, at 320 px, letters {size}" for one in torn + too_wide(tab, page)]
     tab.evaluate("document.documentElement.style.fontSize = ''")
     return found
