@@ -79,6 +79,13 @@ CHANGES = ", ".join(
     )
 )
 """What a finished game refuses."""
+JUMPS = """() => new Promise((resolve) => {
+    let sum = 0;
+    const add = (list) => { for (const { value } of list.getEntries()) sum += value; };
+    new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true });
+    setTimeout(() => resolve(sum), 100);
+})"""
+"""How far what was in sight moved while the page loaded: below 0.1 nobody minds."""
 FOCUSED = "document.activeElement.matches(%r)"
 
 
@@ -116,6 +123,7 @@ def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
     devices: Devices, kind: str
 ) -> None:
     page, _ = table(devices, kind, SMALL)
+    assert page.evaluate(JUMPS) < 0.1
     assert fits(page)
     assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
     page.evaluate("document.documentElement.style.fontSize = '200%'")
@@ -128,6 +136,9 @@ def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
         page.set_viewport_size(SMALL)
         page.locator(SHEETS[kind]).first.click()
         assert page.evaluate(CUT_WORDS, SHEET_WORDS) == []
+    page.goto(f"{devices.base_url}/start/{kind}")
+    page.locator("#known-people").wait_for()
+    assert page.evaluate(JUMPS) < 0.1
 
 
 def test_squares_of_a_wide_board_lie_beside_each_other(devices: Devices) -> None:
