@@ -339,6 +339,9 @@ const table = {
 };
 
 keepFocus();
+new ResizeObserver(([{ target }]) => { // large letters need a second row
+  document.documentElement.style.setProperty('--bar', `${target.offsetHeight}px`);
+}).observe(document.querySelector('.bar'));
 const showTimer = showing($('timer'), () => say(t('The time is up.')));
 signals.listen();
 live.connect({

@@ -54,6 +54,12 @@ NOTE_TOTALS = """() => {
     }).observe(document.getElementById('play'), {subtree: true, childList: true});
 }"""
 
+BELOW_THE_BAR = """() => {
+    const [bar, told] = ['.bar', '#told'].map((one) =>
+        document.querySelector(one).getBoundingClientRect());
+    return bar.height > 100 && bar.bottom <= told.top && told.bottom < innerHeight / 2;
+}"""
+
 
 class Watched(Devices):
     """Notes requests to other hosts, too."""
@@ -574,6 +580,8 @@ def test_a_change_that_is_refused_is_not_shown_any_more(devices: Watched) -> Non
     assert page.locator('[data-number="extra-0"]').input_value() == "0"
     page.evaluate("scrollTo(0, 9999)")
     assert page.locator("#notice").bounding_box()["y"] > 0
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    page.wait_for_function(BELOW_THE_BAR)
 
 
 def test_a_change_that_a_proxy_could_not_hand_on_arrives_later(devices: Watched) -> None:
