@@ -27,6 +27,7 @@ from models.training.schedule import (
     Arrays,
     Batches,
     low_precision,
+    save,
     scheduled_steps,
     stacked,
     take_step,
@@ -297,8 +298,8 @@ def main() -> None:
             print(f"{told}  right {running:.4f}", flush=True)
         if step % 300 == 0:
             print(f"           validation right {validate(net, validation):.4f}", flush=True)
-            torch.save({"net": net.state_dict(), "loss": loss_of.state_dict()}, args.out)
-    torch.save({"net": net.state_dict(), "loss": loss_of.state_dict()}, args.out)
+            save({"net": net.state_dict(), "loss": loss_of.state_dict()}, args.out)
+    save({"net": net.state_dict(), "loss": loss_of.state_dict()}, args.out)
     print(f"{step} steps; validation right {validate(net, validation, 100):.4f}")
 
 

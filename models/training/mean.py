@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from models.training.arguments import parser_of
+from models.training.schedule import save
 
 
 def mean_weights(one: Mapping[str, Tensor], other: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -38,7 +39,7 @@ def main() -> None:
     parser.add_argument("second", type=Path)
     parser.add_argument("out", type=Path)
     args = parser.parse_args()
-    torch.save(
+    save(
         {"net": mean_weights(*(torch.load(path)["net"] for path in (args.first, args.second)))},
         args.out,
     )

@@ -43,7 +43,22 @@ def stacked(examples: Iterable[Arrays]) -> Arrays:
 
 def keep(net: nn.Module, path: Path) -> None:
     """Save the weights of a network as any machine can load them, also one without its device."""
-    torch.save({"net": {name: value.cpu() for name, value in net.state_dict().items()}}, path)
+    save({"net": {name: value.cpu() for name, value in net.state_dict().items()}}, path)
+
+
+def save(checkpoint: dict[str, Any], path: Path) -> None:
+    """Write a checkpoint; one that was there stays until the new one is whole."""
+    target = path.resolve()
+    if target.exists() and not target.is_file():  # a device takes what is written to it
+        torch.save(checkpoint, target)
+        return
+    part = target.with_name(f"{target.name}.part")
+    try:
+        torch.save(checkpoint, part)
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def take_step(

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra `training` is not installed")
 pytest.importorskip("onnx", reason="the extra `training` is not installed")
 
-from models.training.schedule import Arrays, Batches, low_precision  # noqa: E402
+from models.training.schedule import Arrays, Batches, keep, low_precision  # noqa: E402
 from models.training.together import TogetherNet, add_training_options, train  # noqa: E402
 
 CLASSES, PHOTOS, CROPS = 3, 2, 4
@@ -43,6 +43,26 @@ def test_it_trains_from_a_checkpoint_and_saves_what_it_was_validated_as(tmp_path
         assert torch.equal(validated[0][name], value)
     before = torch.load(start)["net"]
     assert not torch.equal(before["classify.weight"], saved["classify.weight"])
+
+
+def test_a_checkpoint_stays_until_the_next_one_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layer, out = torch.nn.Linear(2, 2), tmp_path / "out.pt"
+    keep(layer, out)
+    before = out.read_bytes()
+
+    def half(_checkpoint: object, path: Path) -> None:
+        path.write_bytes(before[: len(before) // 2])
+        raise RuntimeError("the disk is full")
+
+    with monkeypatch.context() as full:
+        full.setattr(torch, "save", half)
+        with pytest.raises(RuntimeError):
+            keep(layer, out)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]
+    keep(layer, out)
+    assert list(tmp_path.iterdir()) == [out]
 
 
 @pytest.mark.parametrize(("able", "kind"), [(False, "float32"), (True, "bfloat16")])
