@@ -82,14 +82,37 @@ EIGHT_BITS = ("stones",)
 """Networks with weights in eight bits; those of the others are in half precision."""
 
 
-def export(name: str, checkpoint: Path, version: str) -> dict[str, bytes]:
+def trained(name: str, checkpoint: Path) -> tuple[nn.Module, dict[str, float]]:
+    """A network with the weights of a checkpoint, and its trained numbers.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it is damaged or holds another network.
+    """
+    net, data = EXPORTED[name].net(), checkpoint.read_bytes()
+    try:
+        found = torch.load(io.BytesIO(data))
+        net.load_state_dict(found["net"])
+        if name != "embedding":
+            return net, {}
+        loss = found["loss"]
+        return net, {
+            "scale": round(float(loss["log_scale"].exp()), 4),
+            "none_likeness": round(float(loss["none_likeness"]), 4),
+        }
+    except Exception as error:  # torch raises any kind of a damaged file
+        raise ValueError(f"{checkpoint} is no whole checkpoint of the network {name}") from error
+
+
+def export(name: str, net: nn.Module, version: str) -> dict[str, bytes]:
     """The files of a network by their names: its graph, or that of each head and the weights.
 
     Each graph has the network's name and version and its head in the metadata.
     """
     exported = EXPORTED[name]
-    net = exported.net()
-    net.load_state_dict(torch.load(checkpoint)["net"])
     net.eval()
     example = torch.zeros((exported.at_once, *exported.size_hw, 3), dtype=torch.uint8)
     models = {}
@@ -196,37 +219,40 @@ def write_manifest(entries: dict[str, Any]) -> None:
             *(f'"{file}" = "{sha256}"' for file, sha256 in sorted(entry["sha256"].items())),
             "",
         ]
-    (MODELS / "manifest.toml").write_text("\n".join(lines), encoding="utf-8")
+    part = MODELS / "manifest.toml.part"
+    part.write_text("\n".join(lines), encoding="utf-8")
+    part.replace(MODELS / "manifest.toml")
 
 
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("name", choices=tuple(EXPORTED))
     parser.add_argument("checkpoint", type=Path)
-    parser.add_argument("--version", required=True)
+    parser.add_argument("--version", type=int, required=True)
     args = parser.parse_args()
-    files = export(args.name, args.checkpoint, args.version)
-    for old in (MODELS / "weights").glob(f"{args.name}-[0-9]*"):
-        old.unlink()
+    entries = tomllib.loads((MODELS / "manifest.toml").read_text(encoding="utf-8"))["model"]
+    old = int(entries[args.name]["version"]) if args.name in entries else 0
+    if args.version <= old:
+        parser.error(f"{args.name} has version {old}: give --version {old + 1}")
+    try:
+        net, numbers = trained(args.name, args.checkpoint)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    files = export(args.name, net, str(args.version))
+    # the files of before are there until the manifest names the new ones
     for file, data in files.items():
         (MODELS / "weights" / file).write_bytes(data)
         print(f"{file}: {len(data)} bytes")
-    path = MODELS / "manifest.toml"
-    entries = tomllib.loads(path.read_text(encoding="utf-8"))["model"] if path.exists() else {}
-    numbers: dict[str, float] = {}
-    if args.name == "embedding":
-        loss = torch.load(args.checkpoint)["loss"]
-        numbers = {
-            "scale": round(float(loss["log_scale"].exp()), 4),
-            "none_likeness": round(float(loss["none_likeness"]), 4),
-        }
     entries[args.name] = {
-        "version": args.version,
+        "version": str(args.version),
         "purpose": EXPORTED[args.name].purpose,
         "numbers": numbers,
         "sha256": {file: hashlib.sha256(data).hexdigest() for file, data in files.items()},
     }
     write_manifest(entries)
+    for path in (MODELS / "weights").glob(f"{args.name}-[0-9]*"):
+        if path.name not in files:
+            path.unlink()
 
 
 if __name__ == "__main__":

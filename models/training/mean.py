@@ -39,10 +39,9 @@ def main() -> None:
     parser.add_argument("second", type=Path)
     parser.add_argument("out", type=Path)
     args = parser.parse_args()
-    save(
-        {"net": mean_weights(*(torch.load(path)["net"] for path in (args.first, args.second)))},
-        args.out,
-    )
+    first, second = (torch.load(path) for path in (args.first, args.second))
+    # the embedding's checkpoint holds its loss, too
+    save({part: mean_weights(first[part], second.get(part, {})) for part in first}, args.out)
 
 
 if __name__ == "__main__":
