@@ -26,7 +26,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from calibration.files import write_whole
+from calibration.files import replacing, write_whole
 from calibration.measuring import belief, card_judges, places
 from calibration.measuring.examples import ExampleKind, examples
 from calibration.measuring.monotone import fitted
@@ -406,7 +406,8 @@ def fitted_to_grids(bank: Path, folder: Path, tolerated: Limits) -> Fitted:
 def write(found: Fitted, tolerated: Limits, boards: int = 0) -> None:
     """Write all fitted numbers, which hold from here on in this process, too."""
     path = Path(str(resources.files("vision").joinpath(FILE)))
-    path.write_text(written(found, tolerated, boards), encoding="utf-8")
+    with replacing(path) as file:
+        file.write(written(found, tolerated, boards).encode())
     probability.fitted.cache_clear()
 
 
@@ -482,6 +483,8 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     gather(args.bank, folder, args.rounds)
     boards = boards_in(folder, "fit")
+    if not boards:
+        parser.error("no board to fit on was drawn yet: give --rounds")
     risks = held_out_risks(boards)
     most = limits(held_out(boards, risks), *tolerated)
     judges = judges_of(boards, risks)

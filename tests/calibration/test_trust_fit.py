@@ -1,5 +1,6 @@
 """The fit of the judge of doubt: curves that rise, and what boards may keep."""
 
+import sys
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibration.measuring import card_judges, examples
+from calibration.measuring import card_judges, examples, trust
 from calibration.measuring.card_judges import (
     FOLDS,
     RIGHT,
@@ -159,6 +160,17 @@ def test_what_was_drawn_is_kept_and_judges_that_differ_have_other_names(tmp_path
     assert kept_or(tmp_path / "drawn.pkl", lambda: [1, 2]) == [1, 2]
     assert kept_or(tmp_path / "drawn.pkl", lambda: [3]) == [1, 2]
     assert mark_of({"one": 1.0}) == mark_of({"one": 1.0}) != mark_of({"one": 1.5})
+
+
+def test_judges_stay_where_no_board_was_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(trust, "fitted_to_grids", lambda *_: probability.fitted())
+    monkeypatch.setattr(trust, "write", lambda *_: pytest.fail("judges of nothing are written"))
+    monkeypatch.setattr(sys, "argv", ["trust", str(tmp_path / "icons.npz")])
+    with pytest.raises(SystemExit):
+        trust.main()
+    assert "give --rounds" in capsys.readouterr().err
 
 
 def seen(card: int, sureness: float, is_card: float, misfit: float = 0.0) -> Seen:
