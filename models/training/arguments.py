@@ -4,15 +4,50 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+MADE = {"cache", "figures"}
+"""Folders that are made where they are missing."""
+ABOVE_ZERO = {
+    "batch", "boards", "boards_a_batch", "count", "jobs", "minutes", "photos", "rate", "sets",
+    "workers",
+}  # fmt: skip
 
-def parser_of(module_doc: str | None) -> argparse.ArgumentParser:
+
+class Parser(argparse.ArgumentParser):
+    """Refuses, before hours of work, files that are not there and numbers that make no sense.
+
+    What is written is called ``out``; its folder must be there. All other paths are read.
+    """
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None
+    ) -> argparse.Namespace:
+        found = super().parse_args(args)
+        for name, value in vars(found).items():
+            for each in value if isinstance(value, list) else [value]:
+                fault = _fault(name, each)
+                if fault:
+                    self.error(fault)
+        return found
+
+
+def _fault(name: str, value: object) -> str:
+    """What is wrong with one value of an argument; nothing if it is right."""
+    if isinstance(value, Path) and name == "out" and not value.parent.is_dir():
+        return f"there is no folder {value.parent}: make it first"
+    if isinstance(value, Path) and name not in {"out", *MADE} and not value.exists():
+        return f"there is no {value}"
+    if isinstance(value, int | float) and (value < 0 or (name in ABOVE_ZERO and value == 0)):
+        least = "above 0" if name in ABOVE_ZERO else "0 or above"
+        return f"--{name.replace('_', '-')} must be {least}"
+    return ""
+
+
+def parser_of(module_doc: str | None) -> Parser:
     """The parser of a module that is run, which tells its docstring as it stands."""
-    return argparse.ArgumentParser(
-        description=module_doc, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    return Parser(description=module_doc, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
-def bank_parser(module_doc: str | None, count: int, seed: int) -> argparse.ArgumentParser:
+def bank_parser(module_doc: str | None, count: int, seed: int) -> Parser:
     """The parser of a measurement on so many things that are drawn with the icons of a bank."""
     parser = parser_of(module_doc)
     parser.add_argument("bank", type=Path)

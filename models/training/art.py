@@ -246,7 +246,7 @@ def symbol_of(icon: Icon) -> str | None:
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("packages", type=Path, nargs="+", help="folders with the .tgz files")
-    parser.add_argument("bank", type=Path)
+    parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--symbols",
@@ -261,8 +261,8 @@ def main() -> None:
         for package in sorted(packages, key=lambda package: package.name)
         for icon in (symbol_icons(package) if args.symbols else family_icons(package, rng))
     ]
-    save_bank(icons, args.bank)
-    print(f"{len(icons)} icons of {len({i.family for i in icons})} families -> {args.bank}")
+    save_bank(icons, args.out)
+    print(f"{len(icons)} icons of {len({i.family for i in icons})} families -> {args.out}")
 
 
 if __name__ == "__main__":

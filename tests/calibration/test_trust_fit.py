@@ -167,7 +167,9 @@ def test_judges_stay_where_no_board_was_drawn(
 ) -> None:
     monkeypatch.setattr(trust, "fitted_to_grids", lambda *_: probability.fitted())
     monkeypatch.setattr(trust, "write", lambda *_: pytest.fail("judges of nothing are written"))
-    monkeypatch.setattr(sys, "argv", ["trust", str(tmp_path / "icons.npz")])
+    bank = tmp_path / "icons.npz"
+    bank.touch()
+    monkeypatch.setattr(sys, "argv", ["trust", str(bank)])
     with pytest.raises(SystemExit):
         trust.main()
     assert "give --rounds" in capsys.readouterr().err
