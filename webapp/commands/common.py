@@ -174,20 +174,43 @@ def board_option(
     )
 
 
-def _profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def taught_board(board: str) -> str:
+    """The name of the board whose profiles ``--board`` means: a file names it, and pattern cards
+    are read with the profiles of the stones.
+
+    Raises
+    ------
+    BoardSpecError
+        If a file is there and describes no board.
+    """
+    from calibration.boards import open_board
+
+    if board == "cards":
+        return "stones"
+    is_file = board.lower().endswith(".toml") and Path(board).is_file()
+    return open_board(board).name if is_file else board
+
+
+def complete_profiles(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
     """The taught profiles of the board that was named, or of all."""
     from calibration.profiles import list_profiles
 
     known = list_profiles(ctx.params.get("data_dir") or default_data_dir())
     board = ctx.params.get("board")
-    names = {one.name for one in known if board in (None, AUTO, one.board)}
+    try:
+        meant = None if board in (None, AUTO) else taught_board(board)
+    except ValueError:  # the command itself says what is wrong with the file
+        return []
+    names = {one.name for one in known if meant in (None, one.board)}
     return [CompletionItem(name) for name in sorted(names) if name.startswith(incomplete)]
 
 
 profile_option = click.option(
     "--profile",
     metavar="NAME",
-    shell_complete=_profiles,
+    shell_complete=complete_profiles,
     help="A taught profile of your copy of the game.  [default: the bundled one]",
 )
 corners_option = click.option(

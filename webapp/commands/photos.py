@@ -18,6 +18,7 @@ from webapp.commands.common import (
     GRIDS,
     board_option,
     camera_option,
+    complete_profiles,
     corners_option,
     data_option,
     folder_option,
@@ -150,7 +151,7 @@ def teach(
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_profiles)
 @click.argument("lessons", nargs=-1, required=True, metavar="PHOTO=LAYOUT...")
 @board_option(GRIDS)
 @corners_option

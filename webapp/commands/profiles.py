@@ -13,12 +13,14 @@ import click
 
 from scorer.text import counted
 from webapp.commands.common import (
-    BOARDS,
+    GRIDS,
+    complete_profiles,
     data_option,
     data_option_of_group,
     default_data_dir,
     json_option,
     print_json,
+    taught_board,
     tell,
 )
 from webapp.commands.progress import working
@@ -28,9 +30,10 @@ if TYPE_CHECKING:
 
 _board_option = click.option(
     "--board",
-    metavar="|".join([*BOARDS[:3], "NAME"]),
+    metavar="|".join([*GRIDS, "NAME", "FILE.toml"]),
     help="The board it was taught for; needed only if profiles of several boards have this name.",
 )
+_name_argument = click.argument("name", shell_complete=complete_profiles)
 
 
 @click.group(invoke_without_command=True)
@@ -57,7 +60,7 @@ def profiles(ctx: click.Context, data_dir: Path | None, as_json: bool) -> None:
 
 
 @profiles.command("export")
-@click.argument("name")
+@_name_argument
 @_board_option
 @click.option(
     "--output",
@@ -117,7 +120,7 @@ def import_(files: tuple[Path, ...], name: str | None, overwrite: bool, data_dir
 
 
 @profiles.command("delete")
-@click.argument("name")
+@_name_argument
 @_board_option
 @data_option
 def delete(name: str, board: str | None, data_dir: Path) -> None:
@@ -130,7 +133,7 @@ def delete(name: str, board: str | None, data_dir: Path) -> None:
 
 
 @profiles.command("rename")
-@click.argument("name")
+@_name_argument
 @click.argument("new_name")
 @_board_option
 @data_option
@@ -164,7 +167,7 @@ def _tables(data_dir: Path) -> Iterator[Tables | None]:
 
 
 @profiles.command("check")
-@click.argument("name")
+@_name_argument
 @_board_option
 @data_option
 @json_option
@@ -189,9 +192,12 @@ def check(name: str, board: str | None, data_dir: Path, as_json: bool) -> None:
 
 
 def board_of(name: str, board: str | None, data_dir: Path) -> str:
-    """The board of a profile; asked for only if the name alone does not tell."""
+    """The board of a profile; asked for only if the name alone does not tell.
+
+    Raises BoardSpecError if *board* is a file that describes none.
+    """
     if board is not None:
-        return board
+        return taught_board(board)
     from calibration.profiles import DamagedProfile, ProfileInfo, damaged_profiles, list_profiles
 
     known: list[ProfileInfo | DamagedProfile] = [

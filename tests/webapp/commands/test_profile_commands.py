@@ -152,6 +152,9 @@ def test_a_label_of_a_description_that_was_never_taught_is_told(run: Any, tmp_pa
     ]
     assert told[0] == ""
     assert told[1].startswith("note: not taught yet: mon; ")
+    assert "moon" in run("profiles", "check", "ours", "--board", board).stdout
+    refused = run("profiles", "check", "ours", "--board", tmp_path / "gone.toml")
+    assert "no profile 'ours' for" in refused.stderr
 
 
 def test_a_name_that_is_empty_or_taken_is_refused(run: Any, tmp_path: Path) -> None:

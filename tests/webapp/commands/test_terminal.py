@@ -70,6 +70,20 @@ def test_commands_options_boards_and_profiles_are_completed(
     assert completed("read", "--board", "")[0] == "auto"
     assert completed("read", "--profile", "") == ["c2", "club"]
     assert completed("read", "--board", "stones", "--profile", "c") == ["club"]
+    assert completed("read", "--board", "cards", "--profile", "") == ["club"]
+    assert completed("learn", "") == completed("profiles", "check", "c") == ["c2", "club"]
+
+
+def test_profiles_of_a_described_board_are_completed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    known = [SimpleNamespace(name="ours", board="harbour"), SimpleNamespace(name="c", board="time")]
+    monkeypatch.setattr("calibration.profiles.list_profiles", lambda _: known)
+    file, broken = tmp_path / "h.toml", tmp_path / "broken.toml"
+    file.write_text('name = "harbour"\nrows = 2\ncols = 3\n', encoding="utf-8")
+    broken.write_text("name =", encoding="utf-8")
+    assert completed("read", "--board", str(file), "--profile", "") == ["ours"]
+    assert completed("read", "--board", str(broken), "--profile", "") == []
 
 
 @pytest.mark.parametrize(
