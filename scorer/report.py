@@ -85,7 +85,8 @@ def _rules(player: Json) -> Iterator[str]:
     for rule in player["rules"]:
         yield f"  {rule['rule']:<17} {rule['points']:>3}"
         for group in rule["groups"]:
-            yield f"    {group['points']:>3}  {group['why']} ({_cells(group['cells'])})"
+            why, cells = group["why"], _cells(group["cells"])
+            yield f"    {group['points']:>3}  {why if why == cells else f'{why} ({cells})'}"
     if player["extra"]:
         yield f"  {'by hand':<17} {player['extra']:>3}"
 

@@ -46,6 +46,14 @@ def test_each_rule_names_what_earned_its_points() -> None:
     assert "lake: 5 pieces with 1 mark" in render(found)
 
 
+def test_the_cells_of_a_pattern_are_told_once() -> None:
+    rule = {"rule": "pattern", "pattern": "sun moon", "points": 4}
+    board = {"name": "pairs", "rows": 1, "cols": 2, "score": [rule]}
+    players = [{"name": "Ann", "board": "sun moon"}]
+    told = render(answer("score", {"game": "custom", "description": board, "players": players}))
+    assert told.count("row 1 column 2") == 1
+
+
 def test_pieces_may_have_points_besides_the_rules() -> None:
     ann = answer("score", document(worth={"castle": 7, "wood": 0}))["players"][0]
     assert ann["rules"][-1] == {
