@@ -144,8 +144,9 @@ def teach(
         return
     labels = counted(len(report.labels), "label")
     click.echo(f"profile {report.profile} ({report.board}) learnt {labels}:")
+    width = max(map(len, report.labels), default=0)
     for label, crops in report.labels.items():
-        click.echo(f"  {label:<10} {counted(crops, 'crop')}")
+        click.echo(f"  {label:<{width}}  {counted(crops, 'crop')}")
     for warning in report.warnings:
         click.echo(f"note: {warning}", err=True)
 

@@ -183,10 +183,11 @@ def check(name: str, board: str | None, data_dir: Path, as_json: bool) -> None:
     if as_json:
         print_json(report.to_document())
         return
+    width = max((len(face.label) for face in report.faces), default=0)
     for face in report.faces:
         own = "seen once" if face.own is None else f"own {face.own:.2f}"
         rival = f"nearest {face.rival} {face.rival_likeness:.2f}" if face.rival else ""
-        click.echo(f"{face.label:<12} {counted(face.crops, 'crop'):>9}  {own:<10} {rival}")
+        click.echo(f"{face.label:<{width}}  {counted(face.crops, 'crop'):>8}  {own:<10} {rival}")
     for warning in report.warnings:
         click.echo(f"note: {warning}", err=True)
 

@@ -137,6 +137,16 @@ def test_a_photo_of_a_board_teaches_no_single_piece(run: Any) -> None:
     assert run("profiles").stdout.startswith("No taught profiles yet")
 
 
+def test_labels_stand_in_one_column_however_long_they_are(run: Any) -> None:
+    own = PHOTOS.parent / "own_games"
+    layout = json.loads((own / "answers.json").read_text(encoding="utf-8"))["ribbons_lesson"]
+    lesson = f"{own / 'ribbons_lesson.jpg'}={layout}"
+    learnt = run("teach", "ours", "--board", own / "ribbons.toml", lesson).stdout
+    assert len({line.index("1 crop") for line in learnt.splitlines() if "1 crop" in line}) == 1
+    checked = run("profiles", "check", "ours").stdout
+    assert len({line.index("1 crop") for line in checked.splitlines()}) == 1
+
+
 def test_a_label_of_a_description_that_was_never_taught_is_told(run: Any, tmp_path: Path) -> None:
     own = PHOTOS.parent / "custom"
     lessons = json.loads((own / "answers.json").read_text(encoding="utf-8"))["teach"]
