@@ -151,7 +151,7 @@ def test_profiles_are_listed_by_name(tmp_path: Path) -> None:
         ("home.Dr. Who", "home", "Dr. Who"),
         ("home.0123456789abcdef", "home", "0123456789abcdef"),
         ("home", "home.tallyprofile", ""),
-        ("._home.stones", "._home.stones.tallyprofile", ""),
+        (".home.stones", ".home.stones.tallyprofile", ""),
         ("Caf\udce9.stones", r"Caf\udce9.stones.tallyprofile", ""),
     ],
 )
