@@ -81,8 +81,14 @@ def _parse(line: str) -> Json:
     except RecursionError:
         raise _too_nested() from None
     except ValueError as error:
+        # ``where`` tells the line
+        why = (
+            f"{error.msg} at column {error.colno}"
+            if isinstance(error, json.JSONDecodeError)
+            else error
+        )
         raise UnreadableError(
-            "not_json", f"expected a JSON document, got {short(line.strip())}: {error}"
+            "not_json", f"expected a JSON document, got {short(line.strip())}: {why}"
         ) from None
     if not isinstance(document, dict):
         raise UnreadableError("not_an_object", f"expected a JSON object, got {short(document)}")

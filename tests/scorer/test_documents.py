@@ -198,6 +198,12 @@ def test_a_number_of_thousands_of_digits_is_refused_in_our_words() -> None:
     assert message.endswith("expected a number of up to 4300 digits, got 5000")
 
 
+def test_what_is_no_json_is_told_by_its_column_beside_the_line_of_the_answer() -> None:
+    (error,) = (found["error"] for found in answer_lines("score", ["", "", '{"game": time}']))
+    assert error["where"] == "line 3"
+    assert error["message"].endswith("Expecting value at column 10")
+
+
 @pytest.mark.parametrize(
     ("command", "document", "code", "where"),
     [
