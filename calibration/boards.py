@@ -7,7 +7,7 @@ from scorer.text import NO_UTF8
 from vision.boards import BOARDS, BoardSpec
 
 
-def open_board(board: str) -> BoardSpec:
+def open_board(board: str | Path) -> BoardSpec:
     """The description of a board: one that comes with the program, or a TOML file's.
 
     Raises
@@ -15,6 +15,7 @@ def open_board(board: str) -> BoardSpec:
     BoardSpecError
         With the file and field that is wrong.
     """
+    board = str(board)
     if board in BOARDS:
         return BOARDS[board]
     if board == "cards":

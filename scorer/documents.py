@@ -7,7 +7,7 @@ of ``scorer``.
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from scorer.custom import documents as custom
 from scorer.fields import Json, UnreadableError, read_json, short, text_of
@@ -40,7 +40,11 @@ def answer_lines(command: Command, lines: Iterable[str]) -> Iterator[Json]:
     [{'id': 7, 'cells': [[0, 0], [0, 2], [1, 1]]},
      {'error': {'code': 'missing', 'message': "expected a field 'game', got none", 'where': 'line 3:
      game'}}]
+
+    Raises ValueError for a command that is none.
     """
+    if command not in get_args(Command):
+        raise ValueError(f"expected one of {' '.join(get_args(Command))}, got {command!r}")
     for number, line in enumerate(lines, 1):
         if line.strip():
             yield _answer(command, number, line)

@@ -122,6 +122,7 @@ def test_a_file_of_another_encoding_is_named_and_its_ending_may_be_large(tmp_pat
     with pytest.raises(BoardSpecError, match=r"^mine\.TOML: expected text in UTF-8: save "):
         open_board(str(path))
     path.write_text('name = "mine"\nrows = 2\ncols = 3\n', encoding="utf-8")
+    assert open_board(path).name == "mine"
     assert open_board(BoardType().convert(str(path), None, None)).name == "mine"
 
 

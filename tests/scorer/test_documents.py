@@ -198,6 +198,11 @@ def test_a_number_of_thousands_of_digits_is_refused_in_our_words() -> None:
     assert message.endswith("expected a number of up to 4300 digits, got 5000")
 
 
+def test_a_command_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected one of score moves audit, got 'play'"):
+        list(answer_lines("play", []))  # type: ignore[arg-type]
+
+
 def test_what_is_no_json_is_told_by_its_column_beside_the_line_of_the_answer() -> None:
     (error,) = (found["error"] for found in answer_lines("score", ["", "", '{"game": time}']))
     assert error["where"] == "line 3"
