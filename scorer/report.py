@@ -115,11 +115,20 @@ def _best_turn(answer: Json) -> Iterator[str]:
 
 def _placements(answer: Json) -> Iterator[str]:
     for placement in answer["placements"]:
-        yield f"{placement['up']} on {_cells([placement['cell']])}"
+        yield f"{placement['up']} {_free_cell(*placement['cell'])}"
         for grid in placement["grids"]:
             yield f"  {grid}"
     if not answer["placements"]:
         yield "no cell is free"
+
+
+def _free_cell(row: int, col: int) -> str:
+    """Where a card may lie; the rows and columns that people count are those with cards."""
+    if row < 0:
+        return f"above the cards, column {col + 1}"
+    if col < 0:
+        return f"left of the cards, row {row + 1}"
+    return f"on {in_words((row, col))}"
 
 
 def _legal_cells(answer: Json) -> Iterator[str]:

@@ -684,6 +684,17 @@ def test_villagers_audit():
     assert "2 villagers in hand at 2 gold" in line["why"]
 
 
+def test_free_cells_beside_the_cards_are_told_by_the_side_on_which_they_lie() -> None:
+    moves = {"game": "time", "grid": "spring/autumn", "card": "summer/summer"}
+    told = render(answer("moves", moves)).splitlines()
+    assert told[::2] == [
+        "summer above the cards, column 1",
+        "summer left of the cards, row 1",
+        "summer on row 1 column 2",
+        "summer on row 2 column 1",
+    ]
+
+
 def test_one_of_a_thing_is_told_in_the_singular() -> None:
     best = {"points": 1, "discards": 1, "steps": []}
     told = render({"matches": [], "best": best, "distance": {"3": 1}}).splitlines()
