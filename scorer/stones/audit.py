@@ -44,6 +44,9 @@ def audit(
 
 
 def _points_mistakes(row: FinalScore, cards: Sequence[PatternCard]) -> Iterator[Mistake]:
+    if row.bonus:
+        why = Text("the bonus of %(bonus)s is not part of the points of the cards", bonus=BONUS)
+        yield Mistake(row.total, why)
     values = dict.fromkeys(card.points for card in cards)
     for sign in (-1, 1):
         for value in values:
@@ -54,9 +57,6 @@ def _points_mistakes(row: FinalScore, cards: Sequence[PatternCard]) -> Iterator[
             )
             yield Mistake(row.points + sign * value, why, cards=tuple(card.id for card in alike))
     yield Mistake(len(cards), Text("the cards were counted, not their points"))
-    if row.bonus:
-        why = Text("the bonus of %(bonus)s is not part of the points of the cards", bonus=BONUS)
-        yield Mistake(row.total, why)
 
 
 def _total_mistakes(

@@ -611,6 +611,9 @@ def test_stones_audit():
     assert "follows from the figures as claimed: 4 + 3 = 7" in total["why"]
     (line,) = lines(STONES, {"A": {"points": 12}})
     assert "the card of 5 points (" in line["why"]
+    three = {"name": "A", "cards": [1, 2, 60, 72]}
+    (line,) = lines(STONES | {"players": [three, STONES["players"][1]]}, {"A": {"points": 13}})
+    assert "the bonus of 3 is not part of the points" in line["why"]
     alone = STONES | {"players": STONES["players"][:1]}
     (line,) = lines(alone, {"A": {"bonus": 4}})
     assert "a single player gets no bonus" in line["why"]
