@@ -101,13 +101,17 @@ def tally(village: Village, market: Market, supply: int = 0) -> Tally:
 
 def counts_of(village: Village) -> Counts:
     """What formulas count in the village, the silver values included."""
+    return replace(village.counts, silver=tuple(value for _, value in silver_values(village)))
+
+
+def silver_values(village: Village) -> list[tuple[Villager, int]]:
+    """The villagers whose silver counts, each with its value."""
     counts = village.counts
-    silver = tuple(
-        villager.card.silver.value(counts)
+    return [
+        (villager, villager.card.silver.value(counts))
         for villager in village.villagers
         if villager.counts and villager.card.silver is not None
-    )
-    return replace(counts, silver=silver)
+    ]
 
 
 def coins_on_it(count: int) -> Text:

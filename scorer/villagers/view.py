@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from scorer.fields import problem_document
 from scorer.game import Json
@@ -15,6 +16,7 @@ from scorer.villagers.cards import (
     Counts,
     Deck,
     Formula,
+    HalfSilver,
     Place,
     Rate,
     VillagerCard,
@@ -31,6 +33,7 @@ from scorer.villagers.score import (
     merchant_lines,
     merchants,
     padlock_fee,
+    silver_values,
     tally,
     travellers,
 )
@@ -197,8 +200,11 @@ def _reason(metal: str, formula: Formula, counts: Counts) -> Json:
 def _counted(table: Table, formula: Formula) -> list[int]:
     """The villagers that a formula counts: it would count something if they stood alone.
 
-    Of the villagers with coins an Agent counts one alone.
+    Of the villagers with coins an Agent counts one alone, and an Alchemist one with silver.
     """
+    if isinstance(formula, HalfSilver):
+        values = silver_values(table.village)
+        return [table.id_of(max(values, key=itemgetter(1))[0])] if values else []
     if not isinstance(formula, Rate):
         return []
     village, words = table.village, formula.noun.split()

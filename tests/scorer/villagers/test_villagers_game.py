@@ -141,6 +141,13 @@ def test_an_agent_counts_the_coins_of_one_villager() -> None:
     assert (reason["amount"], reason["ids"]) == (3, [3])
 
 
+def test_an_alchemist_counts_the_best_silver_villager() -> None:
+    state = done(started(), add("Alchemist"), add("Grocer"), add("Locksmith"))
+    best = max(player(state)["cards"], key=lambda one: one["points"]["2"])
+    (reason,) = card(state, "Alchemist")["reasons"]
+    assert (best["name"], reason["ids"]) == ("Locksmith", [best["id"]])
+
+
 def test_an_engineer_brings_back_what_lies_below() -> None:
     state = done(started(), add("Wine Trader"), add("Engineer", 3))
     assert card(state, "Vintner")["reasons"][0]["kind"] == "engineered"
