@@ -79,10 +79,6 @@ class PlacesNet(CellsNet):
         """Log probabilities (n, 2) of bare table and of a piece on the places of one photo."""
         return self.places.judged(self.seen(crops)[None])[0]
 
-    def printed(self, crops: Tensor) -> Tensor:
-        """The answer of the cell reader."""
-        return super().forward(crops)
-
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
         return self.printed(crops), self.held(crops)
 

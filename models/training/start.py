@@ -44,11 +44,20 @@ def load_start(
 
 
 def _unfold(net: nn.Module, path: Path) -> None:
-    """Fill convolutions and linear layers in the order in which the exported graphs run them."""
-    heads = path.parent.glob(f"{path.stem}.*.onnx") if path.suffix == WEIGHTS else [path]
-    for model in (onnx.load(head) for head in heads):
+    """Fill convolutions and linear layers in the order in which the exported graphs run them.
+
+    Heads that the network lacks are left out, but one it must have.
+    """
+    files = path.parent.glob(f"{path.stem}.*.onnx") if path.suffix == WEIGHTS else [path]
+    graphs = {}
+    for model in map(onnx.load, files):
         said = {entry.key: entry.value for entry in model.metadata_props}
-        _fill(net, said.get("head", "forward"), model.graph, path)
+        graphs[said.get("head", "forward")] = model.graph
+    heads = [head for head in graphs if hasattr(net, head)]
+    if not heads:
+        raise ValueError(f"expected a {type(net).__name__} in {path.name!r}, found none")
+    for head in heads:
+        _fill(net, head, graphs[head], path)
 
 
 def _fill(net: nn.Module, head: str, graph: Any, path: Path) -> None:

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="the extra `training` is not install
 onnx = pytest.importorskip("onnx", reason="the extra `training` is not installed")
 pytest.importorskip("cairosvg", reason="the extra `training` is not installed")
 
-from models.training.cells import CELLS, CLASSES  # noqa: E402
+from models.training.cells import CELLS, CLASSES, CellsNet  # noqa: E402
 from models.training.export import EXPORTED, store_once  # noqa: E402
 from models.training.finder import FinderNet  # noqa: E402
 from models.training.places import PlacesNet  # noqa: E402
@@ -53,6 +53,18 @@ def test_training_goes_on_from_what_is_shipped(name: str, net: type, count: int)
         answers = network(name, head).answers(crops.numpy())
         for want, answer in zip(wanted if len(answers) > 1 else [wanted], answers, strict=True):
             np.testing.assert_allclose(answer, want.numpy(), atol=2e-3)
+
+
+def test_a_network_starts_from_those_shipped_heads_that_it_has() -> None:
+    (shipped,) = WEIGHTS.glob("cells-*.weights")
+    started, crops = CellsNet(), pictures(CELLS, 64, 64, 3)
+    load_start(started, shipped, crops)
+    with torch.no_grad():
+        read = started.eval()(crops)
+    (answer,) = network("cells", "printed").answers(crops.numpy())
+    np.testing.assert_allclose(answer, read.numpy(), atol=2e-3)
+    with pytest.raises(ValueError, match=r"expected a FinderNet in 'cells-.*', found none"):
+        load_start(FinderNet(), shipped, crops)
 
 
 def test_what_graphs_share_is_kept_once(tmp_path: Path) -> None:
