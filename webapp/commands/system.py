@@ -398,6 +398,8 @@ def bench_read(
         return
     if not photos or board is None:
         raise click.UsageError("name the photos and their --board, or nothing at all")
+    if board == "cards":
+        raise click.UsageError("pattern cards are not timed: name another --board")
     from calibration.boards import open_board
     from calibration.reader import open_reader
 

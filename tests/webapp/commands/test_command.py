@@ -432,6 +432,12 @@ def test_bench_times_the_photos_that_are_named(
     assert timed == [Task(str(table), table.read_bytes(), reader, Corners(None))]
 
 
+def test_bench_says_that_it_reads_no_cards(photos: Path) -> None:
+    result = run("bench", "read", photos / "table.jpg", "--board", "cards")
+    assert result.exit_code == 2
+    assert result.stderr.endswith("Error: pattern cards are not timed: name another --board\n")
+
+
 @pytest.mark.parametrize("others", [[], [{"photo": "b.jpg", "ratio": 1.5}]])
 def test_bench_fails_only_if_no_photo_could_be_read(
     monkeypatch: pytest.MonkeyPatch, others: list[dict[str, Any]]
