@@ -9,6 +9,7 @@ A step that has ended leaves a file with its command line in ``done`` of the cac
 the program skips these steps and goes on with the next one. Without its file, a step runs again.
 """
 
+import os
 import shlex
 import subprocess
 import sys
@@ -84,9 +85,21 @@ def run(step: Step, cache: Path) -> None:
     if step.command[0] == "npm":
         (cache / step.name.removeprefix("fetch-")).mkdir(parents=True, exist_ok=True)
     subprocess.run(step.command, check=True)
-    note = cache / "done" / step.name
+    note = _note(step, cache)
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_text(step.line + "\n", encoding="utf-8")
+
+
+def _note(step: Step, cache: Path) -> Path:
+    """The file that says that a step has ended, with its command line."""
+    return cache / "done" / step.name
+
+
+def _told(step: Step, cache: Path) -> str:
+    """A line of the list of steps."""
+    note = _note(step, cache)
+    line = note.read_text(encoding="utf-8").strip() if note.exists() else step.line
+    return f"{'done' if note.exists() else '':5}{step.name:20}{line}"
 
 
 def main() -> None:
@@ -96,12 +109,14 @@ def main() -> None:
         "--cache", type=Path, default=CACHE, help="folder of everything that is made"
     )
     args = parser.parse_args()
+    if args.list:
+        try:
+            print("\n".join(_told(step, args.cache) for step in steps(args.cache)), flush=True)
+        except BrokenPipeError:  # the reader, such as ``head``, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return
     for step in steps(args.cache):
-        note = args.cache / "done" / step.name
-        if args.list:
-            line = note.read_text(encoding="utf-8").strip() if note.exists() else step.line
-            print(f"{'done' if note.exists() else '':5}{step.name:20}{line}")
-        elif not note.exists():
+        if not _note(step, args.cache).exists():
             print(f"{step.name}: {step.line}", flush=True)
             try:
                 run(step, args.cache)

@@ -3,6 +3,7 @@
 Trains nothing.
 """
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -106,3 +107,15 @@ def test_list_runs_nothing_and_marks_what_has_ended(
     assert len(lines) == len(list(training.steps(tmp_path)))
     assert [line.split()[0] for line in lines[:2]] == ["done", "fetch-more-icons"]
     assert ended == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes of that kind")
+def test_a_list_that_nobody_reads_to_its_end_tells_no_error() -> None:
+    end, start = os.pipe()
+    os.close(end)
+    command = [sys.executable, "-m", training.__name__, "--list"]
+    listing = subprocess.run(
+        command, cwd=ROOT, stdout=start, stderr=subprocess.PIPE, text=True, check=True
+    )
+    os.close(start)
+    assert listing.stderr == ""
