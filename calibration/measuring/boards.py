@@ -35,6 +35,7 @@ from calibration.measuring.generated import (
     Outcome,
     Task,
     measured,
+    stone_pictures,
 )
 from calibration.measuring.generated_seasons import measured_seasons
 from calibration.measuring.strangers import STRANGERS
@@ -241,7 +242,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "--pictures",
-        type=Path,
+        type=stone_pictures,
         metavar="DIR",
         help="stones of one edition, LABEL.png, instead of new ones",
     )
@@ -251,9 +252,13 @@ def arguments() -> argparse.Namespace:
     args = parser.parse_args()
     if args.photos > 1 and args.board != "stones":
         parser.error("--photos is for stones: other boards are laid anew for each photo")
+    if args.photos > 1 and args.planted:
+        parser.error("--planted is for one photo of each state")
+    if args.printed and not args.default:
+        parser.error("--printed goes with --default")
     boards = {
-        "one_lesson": "stones", "unruled": "seasons", "several": "seasons", "pictures": "stones",
-        "banded": "time",
+        "default": "stones", "one_lesson": "stones", "unruled": "seasons", "several": "seasons",
+        "pictures": "stones", "banded": "time",
     }  # fmt: skip
     for option, board in boards.items():
         if getattr(args, option) and args.board != board:

@@ -13,11 +13,10 @@ processor time. Needs the ``training`` extra and the icon bank::
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
-from calibration.measuring.generated import flattened, pictured_set, white_share
+from calibration.measuring.generated import flattened, pictured_set, stone_pictures, white_share
 from models.session import STONE_SYMBOLS
 from models.training.arguments import bank_parser
 from models.training.card_crops import opaque
@@ -232,7 +231,7 @@ def main() -> None:
     parser = bank_parser(__doc__, count=100, seed=2026)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
-        "--pictures", type=Path, help="decks of the symbols' pictures in this folder"
+        "--pictures", type=stone_pictures, help="decks of the symbols' pictures in this folder"
     )
     shown.add_argument(
         "--printed", action="store_true", help="decks in the colours that scans of the game have"

@@ -31,6 +31,7 @@ from calibration.measuring.generated import (
     lesson_profile,
     new_edition,
     state_shots,
+    stone_pictures,
 )
 from calibration.reader import Reader
 from models.training.arguments import bank_parser
@@ -175,7 +176,9 @@ def report(evenings: Sequence[Mapping[str, Sequence[Outcome]]]) -> str:
 def main() -> None:
     parser = bank_parser(__doc__, count=40, seed=9101)
     parser.add_argument("--default", action="store_true", help="the published look of the stones")
-    parser.add_argument("--pictures", type=Path, metavar="DIR", help="one edition, LABEL.png")
+    parser.add_argument(
+        "--pictures", type=stone_pictures, metavar="DIR", help="one edition, LABEL.png"
+    )
     parser.add_argument("--figures", type=Path, metavar="DIR", help="write two diagrams as SVG")
     args = parser.parse_args()
     task = Task("stones", args.default, pictures=args.pictures, one_lesson=True)

@@ -4,6 +4,7 @@ Each board has its own random generator, made from the seed and its number. Any 
 repeated, in any order and on any number of processes.
 """
 
+import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -226,6 +227,18 @@ def pictured_set(folder: Path, labels: Sequence[str]) -> dict[str, Images]:
         small = cv2.resize(picture, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
         faces[label] = np.asarray(small[..., ::-1], np.uint8)
     return faces
+
+
+def stone_pictures(text: str) -> Path:
+    """The folder of a command line that has a picture of each stone.
+
+    Raises ArgumentTypeError if one is missing.
+    """
+    try:
+        pictured_set(Path(text), BOARDS["stones"].labels)
+    except FileNotFoundError as missing:
+        raise argparse.ArgumentTypeError(f"there is no picture {missing}") from None
+    return Path(text)
 
 
 def lesson_profile(

@@ -2,13 +2,15 @@
 in for a part of the pipeline can be called as that part is."""
 
 import inspect
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from calibration.measuring import generated
 from calibration.measuring.ablations import PARTS, as_guessed
-from calibration.measuring.boards import report
+from calibration.measuring.boards import arguments, report
 from vision.find import detect
 from vision.photo import Photo
 
@@ -48,6 +50,30 @@ def test_cells_of_grids_in_the_wrong_shape_are_told_apart() -> None:
     told = next(line for line in lines if line.startswith("grids of the right shape"))
     assert told.endswith("wrong cells 1  right answer among the first two alternatives 100.0%")
     assert not any("right shape" in line for line in report(boards[:1]).splitlines())
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--board time --default", "--default is for stones"),
+        ("--printed", "--printed goes with --default"),
+        ("--photos 2 --planted", "--planted is for one photo of each state"),
+        ("--pictures .", "argument --pictures: there is no picture "),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    options: str,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bank.npz").touch()
+    monkeypatch.setattr(sys, "argv", ["boards", "bank.npz", *options.split()])
+    with pytest.raises(SystemExit):
+        arguments()
+    assert told in capsys.readouterr().err
 
 
 def test_where_all_boards_are_clear_nothing_is_counted_apart() -> None:
