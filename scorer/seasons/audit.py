@@ -198,7 +198,8 @@ def _wrong_shapes(
     for season, tiles in zip(SEASONS, view.board.seasons, strict=True):
         best = tiles & scored
         for shape in card.shapes:
-            for other in shape.found_in(tiles):
+            found = shape.found_in(tiles)
+            for other in found:
                 if other == best:
                     continue
                 name, name_of_best = _told_apart(other, best, view.board)
@@ -207,10 +208,20 @@ def _wrong_shapes(
                     "%(group)s was counted, %(best)s gives more", group=name, best=name_of_best
                 )
                 yield Mistake(points, why, cells_of(best))
-                why = Text(
-                    "%(group)s was counted too, but %(season)s scores one group only",
-                    group=name,
-                    season=season.value,
+                why = (
+                    Text(
+                        "%(count)s tiles that lie together were counted, but %(season)s scores "
+                        "one group of %(most)s only",
+                        count=(other | best).bit_count(),
+                        season=season.value,
+                        most=best.bit_count(),
+                    )
+                    if other & best and best in found
+                    else Text(
+                        "%(group)s was counted too, but %(season)s scores one group only",
+                        group=name,
+                        season=season.value,
+                    )
                 )
                 more = other & ~best
                 yield Mistake(row.points + view.value(more), why, cells_of(more))

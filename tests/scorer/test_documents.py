@@ -567,12 +567,23 @@ def test_seasons_audit_of_the_other_cards():
     (line,) = lines(document, {"Ann": {"colour-lines": 0}})
     assert "the winter row 3 was not counted" in line["why"]
     (line,) = lines(document, {"Ann": {"colour-lines": 6}})
-    assert "was counted too, but winter scores one group only" in line["why"]
+    longer = "5 tiles that lie together were counted, but winter scores one group of 4 only"
+    assert longer in line["why"]
     (line,) = lines(document, {"Ann": {"colour-pairs": exact["colour-pairs"] + 3}})
     assert "lie in the same area" in line["why"]
     (line,) = lines(document, {"Ann": {"centre": 6}})
     assert "the square at row 3 column 3 was counted, but 1 of its spaces is empty" in line["why"]
     assert line["cells"] == [[3, 2]]
+
+
+def test_a_second_line_of_a_season_was_counted_too():
+    beside = EMPTY.replace(". . . . . . / . . . . . . /", "wi wi wi wi . . / . . wi wi wi wi /")
+    crossing = "wi 1 . . . . / wi . . . . 2 / wi wi wi wi . . / wi" + EMPTY[43:]
+    for board, claimed in ((beside, 8), (crossing, 7)):
+        player = {"name": "Ann", "season": "spring", "board": board}
+        document = {"game": "seasons", "cards": ["colour-lines"], "players": [player]}
+        (line,) = lines(document, {"Ann": {"colour-lines": claimed}})
+        assert "was counted too, but winter scores one group only" in line["why"]
 
 
 def test_every_wrong_claim_gets_a_sentence_and_cells_of_the_board():
