@@ -31,6 +31,7 @@ from webapp.after.shapes import (
     parse_game,
     values_in,
 )
+from webapp.i18n import decimal, sentences
 from webapp.i18n import gettext as _
 from webapp.tables.errors import TableError
 from webapp.tables.values import checked_json
@@ -167,7 +168,11 @@ class Arrival:
             for game in games_of(document):
                 number += 1
                 if number > self._limits.games:
-                    raise self._too_large()
+                    too_many = _(
+                        "The archive holds more than %(most)s games.",
+                        most=decimal(self._limits.games),
+                    )
+                    raise ArchiveError(sentences([too_many, _(self._limits.refusal)]))
                 with_number = _("Game %(number)s: %(reason)s", number=number, reason="%s")
                 try:
                     yield parse_game(checked_json(game, MOST_DEPTH))

@@ -111,6 +111,7 @@ def history(message: str = "", is_good: bool = True) -> str:
         message=message,
         is_good=is_good,
         most_mb=round(MAX_BYTES / 1e6),
+        most_games=arrivals.GUEST.games,
         too_large=_(TOO_LARGE["/history/import"]),
     )
 

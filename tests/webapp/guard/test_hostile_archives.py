@@ -199,6 +199,12 @@ def test_the_command_line_takes_more_in_one_file_than_a_page(state: Json) -> Non
     assert sum(1 for _ in arrivals.Arrival(data, arrivals.OWNER).games()) == 200
 
 
+def test_a_page_says_how_many_games_a_file_may_hold() -> None:
+    game = GameRecord("ABCDEF", "custom", {}, {}, datetime(2026, 1, 1, tzinfo=UTC), None, "", ())
+    with pytest.raises(ArchiveError, match="more than 1,000 games.*`tallystone import FILE`"):
+        list(arrivals.Arrival(to_json([game] * 1_001)).games())
+
+
 def test_the_longest_log_that_is_kept_comes_in_again() -> None:
     rules = GAMES["custom"]
     players = [{"name": f"Player {seat}", "colour": "red"} for seat in range(8)]
