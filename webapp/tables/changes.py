@@ -11,7 +11,9 @@ from scorer.happened import gains, happened
 from scorer.text import Refused, Text, listed
 from webapp.store.models import Event, Game, now_utc
 from webapp.tables.desk import Desk
+from webapp.tables.devices import is_here
 from webapp.tables.errors import StaleChange, TableError, not_the_host
+from webapp.tables.members import remember_company
 from webapp.tables.news import is_told
 from webapp.tables.timer import MOST_SECONDS, timer_for
 from webapp.tables.values import (
@@ -88,7 +90,10 @@ class Changes:
             visit.touch(people=False)
             visit.game.event_seq = visit.append(action, state, key=key)
             visit.tell(happened(visit.rules, before, action, state))
-            return _changed(visit, state)
+            told = _changed(visit, state)
+            if action["type"] == "player":
+                _remember(visit)
+            return told
 
     def _done(self, code: str, token: str, key: str) -> str | None:
         """The game, if the request of that key arrived before."""
@@ -155,6 +160,13 @@ class Changes:
             )
             visit.session.flush()
             return visit.told()
+
+
+def _remember(visit: Visit) -> None:
+    """Note for every device that plays who came to its game."""
+    for member in visit.members():
+        if is_here(member):
+            remember_company(visit, member, is_new=False)
 
 
 def _travelled(visit: Visit, before: Json, after: Json, *, back: bool) -> Text:

@@ -113,7 +113,7 @@ class Members:
             if not watched or seat is not None:  # who only watches fills no log
                 visit.note(member)
             visit.tell(_place(member), is_coming=True)
-            _remember(visit, member, is_new=is_new)
+            remember_company(visit, member, is_new=is_new)
             self._desk.tell(session, code, game.version)
 
     def leave(self, code: str, token: str) -> None:
@@ -194,7 +194,7 @@ class Members:
             visit.touch()
             visit.note(member)
             visit.tell(_place(member))
-            _remember(visit, member, is_new=watched)
+            remember_company(visit, member, is_new=watched)
             return visit.told()
 
     def remove(self, code: str, token: str, member_id: int) -> str:
@@ -249,7 +249,7 @@ def _place(member: Member) -> Text:
             return Text("%(name)s is watching now.", name=member.name)
 
 
-def _remember(visit: Visit, member: Member, *, is_new: bool) -> None:
+def remember_company(visit: Visit, member: Member, *, is_new: bool) -> None:
     """Note for the device of somebody who plays with whom it does, in a game that *is_new* to it
     or goes on with another role or seat."""
     if member.seat is not None:

@@ -356,6 +356,16 @@ def test_each_game_counts_once_for_all_who_play_it(
     assert games_with(zoe) == []
 
 
+def test_whoever_is_added_in_the_game_is_remembered_at_the_table(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    viewer = join(app, code, name="Zoe")
+    act(client, code, type="player", name="Dan", colour="purple")
+    assert names(client) == names(bob) == ["Ann", "Bob", "Cem", "Dan"]
+    assert games_with(client) == games_with(bob) == ["1 game"] * 4
+    assert names(viewer) == []
+
+
 def test_the_owner_of_the_computer_switches_remembering_off(
     app: Flask, client: TokenClient, bob: TokenClient, code: str
 ) -> None:
