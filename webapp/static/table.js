@@ -265,7 +265,10 @@ async function removeViewers() {
 async function deleteGame() {
   if (!await sure({
     title: t('Delete this game for everybody?'),
-    hint: t('Its scores, photos and corrections are deleted for good. This cannot be undone.'),
+    hint: sentences([
+      t('Its scores, photos and corrections are deleted for good. This cannot be undone.'),
+      t('Names stay in People on each device, and backups made before keep the game.'),
+    ]),
     yes: t('Delete'),
     danger: true,
   })) return;
