@@ -48,6 +48,7 @@ def test_every_import_is_found() -> None:
     """The modules of all pages are all the scripts there are, but for the service worker."""
     pages = (
         "app.js",
+        "drop.js",
         "look.js",
         "start.js",
         "lobby.js",
