@@ -161,6 +161,18 @@ def test_numbers_are_told_in_the_language(app: Flask, language: str, one: str, t
             assert "differ" not in told(n=number)
 
 
+def test_no_space_stands_between_chinese_words_of_a_refusal(app: Flask) -> None:
+    refused = Text(
+        "score rule %(number)s, %(key)s: expected %(expected)s, got %(got)s",
+        number=1,
+        key="pieces",
+        expected=Text("the pieces of a whole set"),
+        got=Text("nothing"),
+    )
+    with app.test_request_context(headers={"Accept-Language": "zh"}):
+        assert gettext(refused) == "第 1 条计分规则，pieces：应为：一整套的部件，现在却是：没有"
+
+
 @pytest.mark.parametrize(
     ("language", "told"), [("de", "Gelesen. Gefragt."), ("zh", "读过。问过。")]
 )
