@@ -43,7 +43,6 @@ function result() {
   return made;
 }
 
-/** Reads the same photo as another game. */
 function readAs(other) {
   board = other;
   upload.send(upload.file, upload.shape);
@@ -91,11 +90,10 @@ $('try')?.addEventListener('click', (event) => {
 });
 
 closable(document.querySelectorAll('dialog'));
-// A photo dropped anywhere on the page of a desktop browser.
 document.addEventListener('dragover', (event) => event.preventDefault());
 document.addEventListener('drop', (event) => {
   event.preventDefault();
-  const [file] = event.dataTransfer.files;
+  const file = upload.dropped(event);
   if (file) take(file);
 });
 

@@ -94,8 +94,9 @@ class Review {
     this.dialog.addEventListener('drop', (event) => {
       event.preventDefault();
       event.stopPropagation();
-      const [file] = event.dataTransfer.files;
-      if (file && this.dialog.dataset.view === 'take' && this.#canRead) this.upload.send(file);
+      if (this.dialog.dataset.view !== 'take' || !this.#canRead) return;
+      const file = this.upload.dropped(event);
+      if (file) this.upload.send(file);
     });
     this.dialog.addEventListener('dragover', (event) => event.preventDefault());
     this.dialog.addEventListener('keydown', onTravel((forth) => {

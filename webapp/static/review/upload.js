@@ -1,5 +1,4 @@
-// From a photo to its reading, the same at a quick look and in a game: sending it, watching it being read, what a
-// refusal says, and showing where the board is.
+// From a photo to its reading: sent, watched, refused, or with its board shown by hand.
 
 import { persistently, Refusal, refusalOf } from '../api.js';
 import { button, html, svg } from '../draw.js';
@@ -10,6 +9,7 @@ export const SENT_AGAIN = t('The photo is sent as soon as it answers.');
 
 const TITLES = {
   too_large: t('That photo is too large'),
+  several: t('Several photos'),
   unreachable: t('The table does not answer'),
   not_found: t('Nothing here'),
   camera: t('The camera cannot be used'),
@@ -37,6 +37,12 @@ export class Upload {
     this.file = file;
     this.shown = file && { url: URL.createObjectURL(file) };
     if (file) Object.assign(this.shown, await sizeOf(this.shown.url));
+  }
+
+  /** The photo that was dropped, if it is a single one. */
+  dropped({ dataTransfer: { files } }) {
+    if (files.length < 2) return files[0];
+    this.onRefused(new Refusal('several', t('Please choose one photo.')));
   }
 
   cancel() {
@@ -98,7 +104,6 @@ export class Upload {
     });
   }
 
-  /** Says that something goes on. */
   wait(text) {
     this.stage = html('p', { 'aria-live': 'polite' }, text);
     this.bar = html('div', { class: 'progress', role: 'progressbar', 'aria-label': text }, html('span'));
@@ -125,7 +130,7 @@ export class Upload {
     if (!(error instanceof Refusal)) console.error(error);
     const message = error instanceof Refusal ? error.message
       : t('This browser could not open the photo. Please take or choose another one.');
-    const photo = this.shown?.width ? html('img', { src: this.shown.url, alt: t('The photo that was refused') }) : null;
+    const photo = this.shown?.width && error.code !== 'several' ? html('img', { src: this.shown.url, alt: t('The photo that was refused') }) : null;
     const mayShow = photo && spec && error.status === 422 && error.code !== 'not_taught';
     return [
       html('div', { class: 'refused', role: 'alert' }, photo,
