@@ -201,7 +201,7 @@ def test_the_command_line_takes_more_in_one_file_than_a_page(state: Json) -> Non
 
 def test_a_page_says_how_many_games_a_file_may_hold() -> None:
     game = GameRecord("ABCDEF", "custom", {}, {}, datetime(2026, 1, 1, tzinfo=UTC), None, "", ())
-    with pytest.raises(ArchiveError, match="more than 1,000 games.*`tallystone import FILE`"):
+    with pytest.raises(ArchiveError, match=r"more than 1,000 games.*`tallystone import FILE`"):
         list(arrivals.Arrival(to_json([game] * 1_001)).games())
 
 
