@@ -298,6 +298,7 @@ def test_the_players_of_a_new_game_stay_typed_until_it_starts(devices: Devices) 
     assert [one.input_value() for one in names.all()] == ["Ann", "Ben", "Chloé"]
     page.get_by_role("button", name="Start the game").click()
     page.wait_for_url("**/g/*")
+    page.wait_for_selector("body[data-ready]")  # its script has forgotten what was typed
     page.goto(f"{devices.base_url}/start/stones")
     assert [one.input_value() for one in names.all()] == ["", ""]
 
