@@ -176,7 +176,7 @@ def occupied(
         elif at not in judged:
             unseen += 1
     missing, at = max(elsewhere, default=(0.0, (0, 0)))
-    outline = _part_of(board, (top, left), rows, cols)
+    outline = outline_of(board, (top, left), rows, cols)
     held_board = replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline)
     strays = strays_near(pyramid, held_board, profile)
     of_board = [one for one in strays if one.may_join and one.place not in beside]
@@ -254,8 +254,9 @@ def bare_places(board: LocatedBoard) -> Floats:
     return np.asarray(around[away > STRAY_SIDES * sides(around)], np.float32)
 
 
-def _part_of(board: LocatedBoard, first: Place, rows: int, cols: int) -> Floats:
-    """The outline of a part of the grid, from its ``first`` cell (row, column) on."""
+def outline_of(board: LocatedBoard, first: Place, rows: int, cols: int) -> Floats:
+    """The outline (4, 2) of so many rows and columns of the grid or beside it, from the ``first``
+    place on."""
     whole = UNIT_SQUARE * np.array([board.cols, board.rows])
     part = UNIT_SQUARE * np.array([cols, rows]) + np.array([first[1], first[0]])
     return transform(homography(whole, board.outline_xy), part.astype(np.float32))

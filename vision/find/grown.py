@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.find.board import LocatedBoard, LocatedCell, in_photo, next_to
 from vision.find.candidates import MOST_MOVED
-from vision.find.complete import LEAST_FAMILIAR
+from vision.find.complete import LEAST_FAMILIAR, outline_of
 from vision.find.detect import refine_quads
 from vision.find.neighbours import Place
 from vision.geometry import Pyramid, sides, usable
@@ -43,19 +43,11 @@ def grown(
         ),
     ]
     cells = [replace(cell, row=cell.row - top, col=cell.col - left) for cell in cells]
-    outer = [
-        (top, left),
-        (top, left + cols - 1),
-        (top + rows - 1, left + cols - 1),
-        (top + rows - 1, left),
-    ]
-    corners = board.quads_at(outer)
-    assert corners is not None
     return replace(
         board,
         rows=rows,
         cols=cols,
         cells=tuple(sorted(cells, key=lambda cell: (cell.row, cell.col))),
-        outline_xy=corners[np.arange(4), np.arange(4)],
+        outline_xy=outline_of(board, (top, left), rows, cols),
         around_xy=in_photo(list(around), pyramid.levels[0].shape[:2]),
     )

@@ -161,8 +161,11 @@ def test_a_grid_grows_to_the_cards_beside_it(profile: Profile, first: tuple[int,
     pyramid = Pyramid(table_with(cards, 2, 3))
     top, left = first
     part = located(1, 2, {(0, 0), (0, 1)})
-    moved = tuple(replace(one, quad_xy=place(one.row + top, one.col + left)) for one in part.cells)
-    part = replace(part, cells=moved, around_xy=part.around_xy + np.array([left, top]) * SIDE)
+    cells = tuple(replace(one, quad_xy=place(one.row + top, one.col + left)) for one in part.cells)
+    off = np.array([left, top]) * SIDE
+    part = replace(
+        part, cells=cells, outline_xy=part.outline_xy + off, around_xy=part.around_xy + off
+    )
     read = read_cells(pyramid, part, TIME, profile)
     assert read is not None
     whole = _with_pieces_beside(Candidate(read, 0.9, TIME), pyramid, TIME, profile).read.board
