@@ -282,8 +282,8 @@ class _Reading:
             )
         _expect_once(name, self._options)
         try:
-            self._options[name] = json.loads(value)
-        except (ValueError, RecursionError):
+            self._options[name] = _from_json(value)
+        except RecordError:
             raise RecordError(
                 "expected JSON, got %(text)s: write true, false, a number or a text in quotes",
                 text=repr(value[:80]),

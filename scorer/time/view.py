@@ -96,7 +96,7 @@ def seats_say(state: Json) -> Text:
     if free:
         return Text(
             "Two players have two seasons each. To nobody belongs now: %(seasons)s.",
-            seasons=listed([label_of(season.value) for season in free], ", "),
+            seasons=listed(label_of(season.value) for season in free),
         )
     return Text("Two players have two seasons each, and add their points.")
 

@@ -155,9 +155,11 @@ def scored(board: str, reader: Reader, text: str) -> Row:
     from scorer.documents import answer_lines
     from scorer.season import SEASONS
 
-    document: Row = {"game": "time", "grid": text, "order": [season.value for season in SEASONS]}
-    if board != "time":
-        player = {"name": "board", "board": text}
-        document = {"game": "custom", "description": reader.spec.to_table(), "players": [player]}
+    if board == "time":
+        order = [season.value for season in SEASONS]
+        document: Row = {"game": "time", "grid": text, "order": order}
+    else:
+        players = [{"name": "board", "board": text}]
+        document = {"game": "custom", "description": reader.spec.to_table(), "players": players}
     answer = next(answer_lines("score", [json.dumps(document)]))
     return {"score": {key: value for key, value in answer.items() if key != "winners"}}

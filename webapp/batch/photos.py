@@ -14,9 +14,9 @@ MAX_FILE_BYTES = 100_000_000
 """Most bytes of a file that are read; ``vision.photo`` decides what a photo may have."""
 
 OTHER_SUFFIXES = (
-    *(".heic", ".heif", ".hif", ".avif", ".jxl", ".gif", ".tif", ".tiff", ".bmp"),
-    *(".dng", ".arw", ".cr2", ".cr3", ".nef"),
-)
+    ".heic", ".heif", ".hif", ".avif", ".jxl", ".gif", ".tif", ".tiff", ".bmp", ".dng", ".arw",
+    ".cr2", ".cr3", ".nef",
+)  # fmt: skip
 """Endings of pictures that are not read."""
 OVERLAY = ".overlay.jpg"
 """How the names of overlays end."""
