@@ -34,7 +34,7 @@ BUILT_IN = ("stones", "seasons", "time")
 """Boards that have rules of their own."""
 
 CHOICES = (*BUILT_IN, "cards", "auto")
-"""What can be read by these names is no board of one's own: also pattern cards, and any game."""
+"""Names that mean no board of one's own where photos are read: pattern cards and any game, too."""
 
 MOST_LETTERS = 8_000
 """Letters of the text of a description; one with two hundred labels has half of them."""
@@ -382,9 +382,9 @@ def described(text: str) -> dict[str, Any]:
 def new_board(table: Mapping[str, Any]) -> CustomBoard:
     """The board of a description that somebody gives now.
 
-    Raises BoardSpecError also for what only boards that are kept already may have. That is a name
-    that no address can hold, that photos are read by, that no piece can have or that ends in a
-    space, and a score rule that can never earn what it says.
+    Raises BoardSpecError also for what only boards that are kept already may have. Such are names
+    with spaces at their ends, names that no address can hold, and those of `CHOICES`. Labels that
+    no piece can have are refused, too, and score rules that can never earn what they say.
     """
     board = CustomBoard.from_table(table)
     _expect_trimmed("name", board.name)
